@@ -1,0 +1,231 @@
+/* The way from front IR to loaded code. The disk cache is asked first, under the hash of the IR's text, the machine, the
+   options and the version; on a hit neither our passes nor LLVM run. */
+#include "drv/compile.h"
+#include "drv/host.h"
+#include "pass/pass.h"
+#include "target/cpu/cpu.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define VERSION "pyasc 0.1.0 object 1"
+static const char *const before[] = {"infer", "fold", "promote", "fold", "accum", "dce", "domain"};
+static const char *const after[] = {"split", "lanes", "fold", "dce"};
+#define LEN(a) (sizeof(a) / sizeof *(a))
+
+typedef struct {
+    ir_func *f;
+    const drv_options *o;
+    diag *d;
+    drv_result *out;
+    pass_options passes;
+    int step;
+} drv;
+
+static void dump(drv *c, const char *stage) {
+    bool wanted = c->o->stage && !strcmp(c->o->stage, stage);
+    if (!wanted && !c->o->dump_dir)
+        return;
+    str text = {0};
+    ir_print(c->f, &text);
+    if (c->o->dump_dir) {
+        char path[4096];
+        mkdir(c->o->dump_dir, 0777);
+        snprintf(path, sizeof path, "%s/%s", c->o->dump_dir, c->f->name);
+        mkdir(path, 0777);
+        snprintf(path, sizeof path, "%s/%s/%02d-%s.ir", c->o->dump_dir, c->f->name, c->step, stage);
+        FILE *file = fopen(path, "w");
+        if (file) {
+            fwrite(text.p, 1, text.n, file);
+            fclose(file);
+        }
+    }
+    c->step++;
+    if (wanted) {
+        free(c->out->text);
+        c->out->text = text.p;
+    } else
+        str_free(&text);
+}
+
+static status run(drv *c, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        TRY(pass_run(c->f, names[i], &c->passes, c->d));
+        dump(c, names[i]);
+    }
+    return OK;
+}
+
+static int arg_of(const ir_func *f, const ir_value *v) {
+    for (uint32_t i = 0; i < f->body->nargs; i++)
+        if (f->body->args[i] == v)
+            return (int)i;
+    return -1;
+}
+
+static bool shows_block(const ir_op *op) {
+    return op->code == OP_lid || op->code == OP_bid || op->code == OP_lsize || op->code == OP_nblocks ||
+           op->code == OP_barrier || (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
+}
+
+static status check_meta(drv *c, const rt_meta *m) {
+    loc none = {0};
+    if (m->nextent < RT_MAX_EXTENT && m->nbound < RT_MAX_BOUND && c->f->body->nargs <= RT_MAX_ARG)
+        return OK;
+    return diag_error(c->d, none, "split the kernel", "the kernel has too many arguments or subscripts by ids");
+}
+
+static void add_extent(rt_meta *m, int arg, int dim, int axis, int weight) {
+    for (int i = 0; i < m->nextent; i++)
+        if (m->extent[i].arg == arg && m->extent[i].dim == dim && m->extent[i].axis == axis && m->extent[i].weight == weight)
+            return;
+    if (m->nextent < RT_MAX_EXTENT)
+        m->extent[m->nextent++] = (rt_extent){arg, dim, axis, weight};
+}
+
+static void fill_prints(const ir_op *op, front_print *p) {
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->pieces[k].value >= 0)
+            p->pieces[k].dt = (dtype)op->in[p->pieces[k].value]->type.dt;
+}
+
+static void collect(drv *c, const ir_region *r) {
+    rt_meta *m = &c->out->meta;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nreg; i++)
+            collect(c, op->reg[i]);
+        int arg = op->nin ? arg_of(c->f, op->in[0]) : -1;
+        if (op->code == OP_extent)
+            add_extent(m, arg, (int)op->attr[0].i, (int)(op->attr[1].i / 2), (int)(op->attr[1].i % 2));
+        else if (op->code == OP_bound && m->nbound < RT_MAX_BOUND) {
+            rt_bound b = {.arg = arg, .axis = (int)op->attr[0].i, .site = op->site, .k = op->attr[1].v[3]};
+            memcpy(b.c, op->attr[1].v, sizeof b.c);
+            m->bound[m->nbound++] = b;
+        } else if ((op->code == OP_store || op->code == OP_atomic) && arg >= 0 && arg < 64)
+            m->written |= (uint64_t)1 << arg;
+        else if (op->code == OP_print && c->o->prints)
+            fill_prints(op, &c->o->prints[op->attr[0].i]);
+        if (op->code == OP_gid && op->attr[0].i + 1 > m->ndim)
+            m->ndim = (int)op->attr[0].i + 1;
+        if (shows_block(op))
+            m->flat = 0;
+    }
+}
+
+/* The emitter takes scratch in the order of this walk, each piece rounded up to 64 bytes. */
+static void scratch(const ir_region *r, int64_t *total) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        if (op->code == OP_alloc) {
+            int64_t n = dtype_table[op->out[0]->type.dt].bytes;
+            for (int64_t i = 0; i < op->attr[0].i; i++)
+                n *= op->attr[0].v[i];
+            *total += (n + 63) & ~(int64_t)63;
+        }
+        for (int i = 0; i < op->nreg; i++)
+            scratch(op->reg[i], total);
+    }
+}
+
+static const cpu_target *target(const char *path, diag *d) {
+    loc none = {0};
+    void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const cpu_target *(*get)(void) = NULL;
+    if (lib)
+        *(void **)&get = dlsym(lib, "pyasc_cpu_target");
+    if (!get)
+        diag_error(d, none, NULL, "the code generator cannot be loaded: %s", dlerror());
+    return get ? get() : NULL;
+}
+
+static status load(drv *c, const void *object, size_t size) {
+    char why[200] = "";
+    loc none = {0};
+    c->out->code = rt_load(object, size, why, sizeof why);
+    void *entry = c->out->code ? rt_code_symbol(c->out->code, c->f->name) : NULL;
+    if (!entry) {
+        rt_code_free(c->out->code);
+        c->out->code = NULL;
+        diag_error(c->d, none, NULL, "machine code cannot be loaded: %s", why);
+        return BUG;
+    }
+    *(void **)&c->out->entry = entry;
+    return OK;
+}
+
+static status emit(drv *c, void **object, size_t *size) {
+    const cpu_target *t = target(c->o->llvm_path, c->d);
+    if (!t)
+        return ERR;
+    bool llvm = c->o->stage && !strcmp(c->o->stage, "llvm"), assembly = c->o->stage && !strcmp(c->o->stage, "asm");
+    cpu_options o = {c->o->alias, c->o->opt_level};
+    char *text = NULL;
+    TRY(t->emit(c->f, &o, c->d, object, size, llvm ? &text : NULL, assembly ? &text : NULL));
+    if (text)
+        c->out->text = text;
+    return OK;
+}
+
+static rt_key key_of(drv *c) {
+    char facts[256], host[128];
+    str text = {0};
+    host_key(host, sizeof host);
+    snprintf(facts, sizeof facts, "%s|%s|%d|%d|%d", VERSION, host, c->o->alias, c->o->opt_level, c->o->fastmath);
+    ir_print(c->f, &text);
+    rt_key key = rt_key_of(text.p, text.n, facts, strlen(facts));
+    str_free(&text);
+    return key;
+}
+
+static bool cached(drv *c, const rt_key *key) {
+    void *object;
+    size_t size;
+    if (rt_cache_get(c->o->cache_dir, key, &c->out->meta, &object, &size) != 0)
+        return false;
+    diag mute = {.mem = c->d->mem}, *d = c->d;
+    c->d = &mute;
+    bool ok = load(c, object, size) == OK;
+    c->d = d;
+    free(object);
+    return c->out->from_cache = ok;
+}
+
+static status passes(drv *c) {
+    rt_meta *m = &c->out->meta;
+    TRY(run(c, before, LEN(before)));
+    memset(m, 0, sizeof *m);
+    m->flat = m->simt = c->f->simt;
+    m->serial = c->f->prints || c->o->alias;
+    collect(c, c->f->body);
+    TRY(check_meta(c, m));
+    TRY(run(c, after, LEN(after)));
+    scratch(c->f->body, &m->scratch);
+    m->width = c->f->width;
+    dump(c, "final");
+    return OK;
+}
+
+status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
+    drv c = {.f = f, .o = o, .d = d, .out = out};
+    c.passes = (pass_options){.width_bytes = host_vector_bytes(), .fastmath = o->fastmath, .alias = o->alias, .verify = 1};
+    bool disk = o->cache_dir && !o->stage && !f->prints;
+    dump(&c, "front");
+    rt_key key = {{0}};
+    if (disk) {
+        key = key_of(&c);
+        if (cached(&c, &key))
+            return OK;
+    }
+    TRY(passes(&c));
+    void *object = NULL;
+    size_t size = 0;
+    if (o->stage && out->text)
+        return OK;
+    TRY(emit(&c, &object, &size));
+    status st = load(&c, object, size);
+    if (st == OK && disk)
+        rt_cache_put(o->cache_dir, &key, &out->meta, object, size, o->cache_bytes);
+    free(object);
+    return st;
+}

@@ -1,0 +1,54 @@
+/* Recognised accumulations: a value that a loop carries and only adds to (or multiplies into) may be reassociated, and the
+   product added to it fused. Everything else keeps Python's order. */
+#include "pass/pass.h"
+
+static int uses(const ir_region *r, const ir_value *v) {
+    int n = 0;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nin; i++)
+            n += op->in[i] == v;
+        for (int i = 0; i < op->nreg; i++)
+            n += uses(op->reg[i], v);
+    }
+    return n;
+}
+
+static bool is_float(const ir_value *v) {
+    return v->type.kind == TY_val && dtype_is_float((dtype)v->type.dt);
+}
+
+static void mark_product(ir_value *v) {
+    if (v->def && v->def->code == OP_mul && is_float(v))
+        v->def->attr[0].i = 1;
+}
+
+static void mark(ir_region *body, ir_value *arg, ir_value *next) {
+    ir_op *op = next->def;
+    if (!op || op->nin != 2 || !is_float(next) || op->parent != body)
+        return;
+    int k = op->in[0] == arg ? 0 : op->in[1] == arg ? 1 : -1;
+    bool known = op->code == OP_add || op->code == OP_mul || (op->code == OP_sub && k == 0);
+    if (k < 0 || !known || uses(body, arg) != 1 || uses(body, next) != 1)
+        return;
+    op->attr[0].i = 1;
+    mark_product(op->in[1 - k]);
+}
+
+static void walk(ir_region *r) {
+    for (ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nreg; i++)
+            walk(op->reg[i]);
+        if (op->code != OP_for)
+            continue;
+        ir_op *y = op->reg[0]->last;
+        for (int k = 0; y && y->code == OP_yield && k < op->nout; k++)
+            mark(op->reg[0], op->reg[0]->args[1 + k], y->in[k]);
+    }
+}
+
+status pass_accum(ir_func *f, diag *d, const pass_options *o) {
+    (void)d;
+    if (o->fastmath >= 0)
+        walk(f->body);
+    return OK;
+}

@@ -1,0 +1,252 @@
+/* Type inference: constraints over the whole kernel, solved by iteration on the numeric lattice of dtype_join, then made
+   explicit as casts. Before: values and cells of type any. After: no any, no weak types, every operand has the type its op
+   computes in. A cell set from literals only is i64, or the join of the floats it meets (f32 where it meets none). */
+#include "base/vec.h"
+#include "pass/pass.h"
+
+typedef struct {
+    ir_func *f;
+    diag *d;
+    bool changed, settle, insert;
+    status st;
+} infer;
+
+enum { UNKNOWN = -1 };
+
+static int dt_of(const ir_value *v) {
+    if (v->type.kind == TY_any)
+        return UNKNOWN;
+    if (v->type.kind == TY_cell)
+        return v->type.any ? UNKNOWN : v->type.dt;
+    return v->type.dt;
+}
+
+static int lub(int a, int b) {
+    if (a == UNKNOWN || a == b)
+        return b;
+    return b == UNKNOWN ? a : (int)dtype_join((dtype)a, (dtype)b);
+}
+
+static bool is_cmp(int code) {
+    return code >= OP_lt && code <= OP_ne;
+}
+static bool is_unary_float(int code) {
+    return code >= OP_exp && code <= OP_sigmoid;
+}
+
+static int compute(int a) {
+    return a == UNKNOWN ? UNKNOWN : (int)dtype_compute((dtype)a);
+}
+
+static int to_float(int t) {
+    if (t == UNKNOWN || dtype_is_float((dtype)t))
+        return compute(t);
+    return t == DT_wint ? DT_wflt : DT_f32;
+}
+
+/* The type in which op's operands are wanted (and, but for comparisons, its result), or UNKNOWN. */
+static int operand_type(const ir_op *op) {
+    int a = op->nin > 0 ? dt_of(op->in[0]) : UNKNOWN, b = op->nin > 1 ? dt_of(op->in[1]) : UNKNOWN;
+    int code = op->code;
+    if (code == OP_div || code == OP_atan2)
+        return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : to_float(dtype_join((dtype)a, (dtype)b));
+    if (code == OP_and || code == OP_or || code == OP_xor || is_cmp(code) || code == OP_max || code == OP_min)
+        if (a == b && a == DT_bool)
+            return DT_bool;
+    if (code == OP_shl || code == OP_shr)
+        return b == DT_wint ? compute(a) : a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
+    if ((code >= OP_add && code <= OP_pow) || code == OP_max || code == OP_min || code == OP_and || code == OP_or ||
+        code == OP_xor || is_cmp(code))
+        return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
+    if (code == OP_neg || code == OP_abs)
+        return compute(a);
+    if (code == OP_inv)
+        return a == DT_bool ? DT_bool : compute(a);
+    if (is_unary_float(code) || code == OP_isnan)
+        return to_float(a);
+    if (code >= OP_floor && code <= OP_round)
+        return a == UNKNOWN || !dtype_is_float((dtype)a) ? a : compute(a);
+    if (code == OP_select)
+        return op->nin < 3 ? UNKNOWN : lub(b, dt_of(op->in[2]));
+    return UNKNOWN;
+}
+
+static void give(infer *s, ir_value *v, int dt) {
+    if (dt == UNKNOWN || dt_of(v) == dt)
+        return;
+    if (v->type.kind == TY_any)
+        v->type = ir_val((dtype)dt, 1);
+    v->type.dt = (uint8_t)dt;
+    v->type.any = 0;
+    s->changed = true;
+}
+
+static void propagate(infer *s, ir_op *op) {
+    switch (op->code) {
+    case OP_set:
+        give(s, op->in[0], lub(dt_of(op->in[0]), dt_of(op->in[1])));
+        return;
+    case OP_get:
+        give(s, op->out[0], dt_of(op->in[0]));
+        return;
+    default:
+        if (op->nout == 1 && !is_cmp(op->code) && op->code != OP_isnan && op->code != OP_cast)
+            give(s, op->out[0], operand_type(op));
+    }
+}
+
+typedef void (*visit)(infer *s, ir_op *op);
+static void walk(infer *s, ir_region *r, visit fn) {
+    for (ir_op *op = r->first, *next; op; op = next) {
+        next = op->next;
+        fn(s, op);
+        for (int i = 0; i < op->nreg; i++)
+            walk(s, op->reg[i], fn);
+    }
+}
+
+static ir_value *cell_behind(const ir_value *v) {
+    return v->def && v->def->code == OP_get ? v->def->in[0] : NULL;
+}
+
+/* A cell of weak floats takes the type of a strong float that it meets in an operation or a store. */
+static void meet(infer *s, ir_op *op) {
+    int want = op->code == OP_store ? op->in[0]->type.dt : operand_type(op);
+    if (want == UNKNOWN || !dtype_is_float((dtype)want) || dtype_is_weak((dtype)want))
+        return;
+    for (int i = 0; i < op->nin; i++) {
+        ir_value *c = cell_behind(op->in[i]);
+        if (c && dt_of(c) == DT_wflt)
+            give(s, c, dtype_compute((dtype)want));
+    }
+}
+
+static void settle_weak(infer *s, ir_op *op) {
+    if (op->code == OP_cell && dt_of(op->out[0]) == DT_wflt)
+        give(s, op->out[0], DT_f32);
+}
+static void settle_int(infer *s, ir_op *op) {
+    if (op->code == OP_cell && dt_of(op->out[0]) == DT_wint)
+        give(s, op->out[0], DT_i64);
+    if (op->code == OP_cell && dt_of(op->out[0]) == UNKNOWN)
+        give(s, op->out[0], DT_i64);
+}
+
+static void solve(infer *s) {
+    static const visit steps[] = {settle_int, meet, settle_weak};
+    for (size_t k = 0; k < 3;) {
+        do {
+            s->changed = false;
+            walk(s, s->f->body, propagate);
+        } while (s->changed);
+        walk(s, s->f->body, steps[k]);
+        k = s->changed ? 0 : k + 1;
+    }
+}
+
+static void check_ints(infer *s, const ir_op *op) {
+    int t = operand_type(op);
+    bool bitwise = op->code == OP_and || op->code == OP_or || op->code == OP_xor || op->code == OP_shl ||
+                   op->code == OP_shr || op->code == OP_inv;
+    if (s->st == OK && bitwise && t != UNKNOWN && dtype_is_float((dtype)t))
+        s->st = diag_error(s->d, ir_loc(s->f, op), "cast with int(x) first, or use `and`/`or` for truth",
+                           "bitwise operation on %s", dtype_table[t].name);
+}
+
+static void check_index(infer *s, const ir_op *op, int from, const char *what) {
+    for (int i = from; i < op->nin; i++) {
+        int t = dt_of(op->in[i]);
+        if (s->st == OK && t != UNKNOWN && dtype_is_float((dtype)t))
+            s->st = diag_error(s->d, ir_loc(s->f, op), "cast with int(x), or divide with //", "%s is %s, not an integer",
+                               what, t == DT_wflt ? "a float" : dtype_table[t].name);
+    }
+}
+
+static dtype strong(dtype t) {
+    return t == DT_wint ? DT_i64 : t == DT_wflt ? DT_f64 : t;
+}
+
+static void want(infer *s, ir_op *op, int i, int dt) {
+    ir_value *v = op->in[i];
+    if (dt == UNKNOWN || v->type.kind != TY_val || strong((dtype)v->type.dt) == strong((dtype)dt))
+        return;
+    ir_op *c = ir_op_new(s->f, OP_cast, op->site, 1, 1, 0);
+    c->in[0] = v;
+    c->out[0]->type = ir_val(strong((dtype)dt), 1);
+    c->out[0]->name = v->name;
+    ir_before(op, c);
+    op->in[i] = c->out[0];
+}
+
+static void check(infer *s, ir_op *op) {
+    check_ints(s, op);
+    if (op->code == OP_load)
+        check_index(s, op, 1, "an index");
+    if (op->code == OP_store)
+        check_index(s, op, 2, "an index");
+    if (op->code == OP_atomic)
+        check_index(s, op, op->attr[0].s[0] == 'c' ? 3 : 2, "an index");
+    if (op->code == OP_for)
+        for (int i = 0; i < 3; i++)
+            if (s->st == OK && dt_of(op->in[i]) != UNKNOWN && dtype_is_float((dtype)dt_of(op->in[i])))
+                s->st = diag_error(s->d, ir_loc(s->f, op), "use int(x) or //", "range() needs integers, not floats");
+}
+
+static void insert_casts(infer *s, ir_op *op) {
+    int from = -1, t = operand_type(op);
+    switch (op->code) {
+    case OP_load: from = 1; break;
+    case OP_store: from = 2; want(s, op, 1, op->in[0]->type.dt); break;
+    case OP_atomic:
+        from = op->attr[0].s[0] == 'c' ? 3 : 2;
+        for (int i = 1; i < from; i++)
+            want(s, op, i, op->in[0]->type.dt);
+        break;
+    case OP_set: want(s, op, 1, op->in[0]->type.dt); return;
+    case OP_if: want(s, op, 0, DT_bool); return;
+    case OP_for:
+        for (int i = 0; i < 3; i++)
+            want(s, op, i, DT_i64);
+        return;
+    case OP_select:
+        want(s, op, 1, t);
+        want(s, op, 2, t);
+        return;
+    case OP_cast:
+    case OP_print: return;
+    default:
+        for (int i = 0; t != UNKNOWN && i < op->nin; i++)
+            want(s, op, i, t);
+        return;
+    }
+    for (int i = from; i < op->nin; i++)
+        want(s, op, i, DT_i64);
+}
+
+/* From here on a weak value is an i64 or f64 like any other. */
+static void harden(infer *s, ir_op *op) {
+    (void)s;
+    for (int i = 0; i < op->nout; i++)
+        if (op->out[i]->type.kind == TY_val || op->out[i]->type.kind == TY_cell)
+            op->out[i]->type.dt = (uint8_t)strong((dtype)op->out[i]->type.dt);
+}
+
+static void need_type(infer *s, ir_op *op) {
+    if (s->st == OK && op->nout == 1 && op->out[0]->type.kind == TY_any)
+        s->st = diag_error(s->d, ir_loc(s->f, op), "assign it before on every path", "the type of this value cannot be inferred");
+}
+
+status pass_infer(ir_func *f, diag *d, const pass_options *o) {
+    (void)o;
+    infer s = {.f = f, .d = d};
+    solve(&s);
+    walk(&s, f->body, check);
+    walk(&s, f->body, need_type);
+    TRY(s.st);
+    walk(&s, f->body, insert_casts);
+    walk(&s, f->body, harden);
+    for (uint32_t i = 0; i < f->body->nargs; i++)
+        if (f->body->args[i]->type.kind == TY_val)
+            f->body->args[i]->type.dt = (uint8_t)strong((dtype)f->body->args[i]->type.dt);
+    return s.st;
+}

@@ -1,0 +1,324 @@
+/* Turns each `lanes` region into loops over the block's work-items with vectors along dim 0. LLVM vectorises no loop with a
+   divergent exit, so we make the vectors: uniform values stay scalars, affine ids stay base + stride (so that subscripts give
+   contiguous accesses), divergent regions run under masks and are skipped when no lane wants them. Every region that
+   runs has at least one active lane, so uniform loads need no mask. Before: stage mid. After: stage cpu. */
+#include "pass/lanes.h"
+#include <string.h>
+
+ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *const *in) {
+    return ir_emit(s->f, s->r, s->site, code, t, nin, in);
+}
+
+ir_value *lanes_i64(lanes *s, int64_t v) {
+    return ir_iconst(s->f, s->r, s->site, DT_i64, v);
+}
+
+void lanes_define(lanes *s, ir_value *old, int kind, ir_value *v, int64_t stride) {
+    lane_value *l = ARENA_NEW(s->f->mem, lane_value);
+    l->kind = kind;
+    l->v = v;
+    l->stride = stride;
+    old->aux = l;
+    if (!v->name)
+        v->name = old->name;
+}
+
+/* What is defined outside the lanes (arguments, block-level values) is itself. */
+lane_value lanes_of(lanes *s, const ir_value *old) {
+    (void)s;
+    if (old->aux)
+        return *(lane_value *)old->aux;
+    return (lane_value){LV_uniform, (ir_value *)old, 0};
+}
+
+ir_value *lanes_uniform(lanes *s, const ir_value *old) {
+    return lanes_of(s, old).v;
+}
+
+ir_value *lanes_vector(lanes *s, const ir_value *old) {
+    lane_value l = lanes_of(s, old);
+    if (l.kind == LV_vector || s->width == 1)
+        return l.v;
+    ir_type t = ir_val((dtype)l.v->type.dt, (unsigned)s->width);
+    ir_value *v = lanes_emit(s, OP_splat, t, 1, &l.v);
+    if (l.kind == LV_uniform)
+        return v;
+    ir_value *step = lanes_emit(s, OP_iota, t, 0, NULL);
+    if (l.stride != 1) {
+        ir_value *k = lanes_i64(s, l.stride);
+        ir_value *in[2] = {step, lanes_emit(s, OP_splat, t, 1, &k)};
+        step = lanes_emit(s, OP_mul, t, 2, in);
+    }
+    ir_value *in[2] = {v, step};
+    return lanes_emit(s, OP_add, t, 2, in);
+}
+
+ir_value *lanes_mask(lanes *s) {
+    if (s->mask)
+        return s->mask;
+    ir_value *t = ir_iconst(s->f, s->r, s->site, DT_bool, 1);
+    return s->width == 1 ? t : lanes_emit(s, OP_splat, ir_val(DT_bool, (unsigned)s->width), 1, &t);
+}
+
+ir_value *lanes_and(lanes *s, ir_value *a, ir_value *b) {
+    if (!a || !b)
+        return a ? a : b;
+    ir_value *in[2] = {a, b};
+    return lanes_emit(s, OP_and, a->type, 2, in);
+}
+
+ir_value *lanes_cell(lanes *s, ir_type t, ir_value *init) {
+    ir_op *op = ir_op_new(s->f, OP_cell, s->site, 0, 1, 0);
+    op->out[0]->type = t;
+    op->out[0]->type.kind = TY_cell;
+    ir_append(s->r, op);
+    if (init) {
+        ir_op *st = ir_op_new(s->f, OP_set, s->site, 2, 0, 0);
+        st->in[0] = op->out[0];
+        st->in[1] = init;
+        ir_append(s->r, st);
+    }
+    return op->out[0];
+}
+
+static void id(lanes *s, ir_op *op) {
+    int dim = (int)op->attr[0].i;
+    ir_value *v = s->at[dim];
+    if (op->code == OP_gid) {
+        ir_value *in[2] = {s->lo[dim], v};
+        v = lanes_emit(s, OP_add, ir_val(DT_i64, 1), 2, in);
+    }
+    bool affine = dim == 0 && s->width > 1;
+    lanes_define(s, op->out[0], affine ? LV_affine : LV_uniform, v, affine);
+}
+
+/* base + stride * lane survives +, - and * by a constant. */
+static bool affine(lanes *s, ir_op *op) {
+    if ((op->code != OP_add && op->code != OP_sub && op->code != OP_mul) || op->out[0]->type.dt != DT_i64)
+        return false;
+    lane_value a = lanes_of(s, op->in[0]), b = lanes_of(s, op->in[1]);
+    if (a.kind == LV_vector || b.kind == LV_vector)
+        return false;
+    int64_t stride = op->code == OP_sub ? a.stride - b.stride : a.stride + b.stride;
+    if (op->code == OP_mul) {
+        const ir_value *k = a.kind == LV_uniform ? a.v : b.kind == LV_uniform ? b.v : NULL;
+        if (!k || !k->def || k->def->code != OP_iconst ||
+            __builtin_mul_overflow(k == a.v ? b.stride : a.stride, k->def->attr[0].i, &stride))
+            return false;
+    }
+    ir_value *in[2] = {a.v, b.v};
+    ir_value *base = lanes_emit(s, op->code, ir_val(DT_i64, 1), 2, in);
+    lanes_define(s, op->out[0], stride ? LV_affine : LV_uniform, base, stride);
+    return true;
+}
+
+static void pure(lanes *s, ir_op *op) {
+    bool varying = s->width > 1 && op->nout && s->u.varying[op->out[0]->id];
+    if (varying && affine(s, op))
+        return;
+    ir_op *n = ir_op_new(s->f, op->code, op->site, op->nin, op->nout, 0);
+    for (int i = 0; i < op->nin; i++)
+        n->in[i] = varying ? lanes_vector(s, op->in[i]) : lanes_uniform(s, op->in[i]);
+    n->attr[0] = op->attr[0];
+    n->attr[1] = op->attr[1];
+    ir_append(s->r, n);
+    for (int i = 0; i < op->nout; i++) {
+        n->out[i]->type = op->out[i]->type;
+        n->out[i]->type.lanes = varying ? (uint16_t)s->width : 1;
+        lanes_define(s, op->out[i], varying ? LV_vector : LV_uniform, n->out[i], 0);
+    }
+}
+
+static void one(lanes *s, ir_op *op) {
+    s->site = op->site;
+    if (op->code == OP_gid || op->code == OP_lid)
+        id(s, op);
+    else if (op->nreg)
+        lanes_structure(s, op);
+    else if (!lanes_memory(s, op))
+        pure(s, op);
+}
+
+void lanes_region(lanes *s, const ir_op *from) {
+    for (ir_op *op = (ir_op *)from; op; op = op->next) {
+        if (op->code == OP_yield || op->code == OP_leave) {
+            s->site = op->site;
+            lanes_end(s, op);
+            return;
+        }
+        one(s, op);
+        if (s->width == 1 || !op->nreg || !ana_may_leave(op, &s->u))
+            continue;
+        /* some lanes may have left: the rest of the region for those that stay */
+        ir_value *gone = lanes_emit(s, OP_get, ir_val(DT_bool, (unsigned)s->width), 1, &s->gone);
+        ir_value *stay = lanes_emit(s, OP_inv, gone->type, 1, &gone), *outer_mask = s->mask;
+        s->mask = lanes_and(s, outer_mask, stay);
+        ir_op *guard = ir_op_new(s->f, OP_if, op->site, 1, 0, 2);
+        guard->in[0] = lanes_emit(s, OP_any, ir_val(DT_bool, 1), 1, &s->mask);
+        ir_append(s->r, guard);
+        ir_region *outer = s->r;
+        for (int i = 1; i >= 0; i--) {
+            s->r = guard->reg[i];
+            if (!i)
+                lanes_region(s, op->next);
+            if (!s->r->last || (s->r->last->code != OP_yield && s->r->last->code != OP_leave))
+                ir_append(guard->reg[i], ir_op_new(s->f, OP_yield, op->site, 0, 0, 0));
+        }
+        s->r = outer;
+        s->mask = outer_mask;
+        return;
+    }
+}
+
+static ir_value *block(lanes *s, const char *what, int dim) {
+    ir_value *v = lanes_emit(s, OP_blk, ir_val(DT_i64, 1), 0, NULL);
+    v->def->attr[0].s = what;
+    v->def->attr[1].i = dim;
+    return v;
+}
+
+static ir_op *open_for(lanes *s, ir_value *lo, ir_value *hi, int64_t step, const char *name) {
+    ir_op *op = ir_op_new(s->f, OP_for, s->site, 3, 0, 1);
+    op->in[0] = lo;
+    op->in[1] = hi;
+    op->in[2] = lanes_i64(s, step);
+    ir_region_arg(s->f, op->reg[0], ir_val(DT_i64, 1), name);
+    ir_append(s->r, op);
+    s->r = op->reg[0];
+    return op;
+}
+
+static void close(lanes *s, ir_region *r) {
+    ir_append(s->r, ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
+    s->r = r;
+}
+
+static void clear_aux(const ir_region *r) {
+    for (uint32_t i = 0; i < r->nargs; i++)
+        r->args[i]->aux = NULL;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nout; i++)
+            op->out[i]->aux = NULL;
+        for (int i = 0; i < op->nreg; i++)
+            clear_aux(op->reg[i]);
+    }
+}
+
+/* One chunk of lanes from position x; mask NULL for a whole one. */
+static void chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, ir_value *mask) {
+    s->at[0] = x;
+    ir_value *in[2] = {row, x};
+    s->item = lanes_emit(s, OP_add, ir_val(DT_i64, 1), 2, in);
+    s->mask = mask;
+    if (s->width > 1) {
+        ir_value *f = ir_iconst(s->f, s->r, s->site, DT_bool, 0);
+        ir_type t = ir_val(DT_bool, (unsigned)s->width);
+        s->gone = lanes_cell(s, t, lanes_emit(s, OP_splat, t, 1, &f));
+    }
+    clear_aux(body);
+    lanes_region(s, body->first);
+}
+
+static ir_value *tail_mask(lanes *s, ir_value *x, ir_value *n) {
+    ir_value *in[2] = {n, x}, *left = lanes_emit(s, OP_sub, ir_val(DT_i64, 1), 2, in);
+    ir_type t = ir_val(DT_i64, (unsigned)s->width);
+    ir_value *cmp[2] = {lanes_emit(s, OP_iota, t, 0, NULL), lanes_emit(s, OP_splat, t, 1, &left)};
+    return lanes_emit(s, OP_lt, ir_val(DT_bool, (unsigned)s->width), 2, cmp);
+}
+
+static int count(const ir_region *r) {
+    int n = 0;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        n++;
+        for (int i = 0; i < op->nreg; i++)
+            n += count(op->reg[i]);
+    }
+    return n;
+}
+
+static void along_x(lanes *s, const ir_region *body, ir_value *nx, ir_value *row) {
+    ir_region *r = s->r;
+    ir_value *zero = lanes_i64(s, 0), *full = nx;
+    bool twice = s->width > 1 && count(body) < 300;
+    if (twice) {
+        ir_value *in[2] = {nx, lanes_i64(s, -(int64_t)s->width)};
+        full = lanes_emit(s, OP_and, ir_val(DT_i64, 1), 2, in);
+    }
+    ir_op *loop = open_for(s, zero, full, s->width, "x");
+    ir_value *x = loop->reg[0]->args[0];
+    chunk(s, body, x, row, twice || s->width == 1 ? NULL : tail_mask(s, x, nx));
+    close(s, r);
+    if (!twice)
+        return;
+    loop = open_for(s, full, nx, s->width, "x");
+    x = loop->reg[0]->args[0];
+    chunk(s, body, x, row, tail_mask(s, x, nx));
+    close(s, r);
+}
+
+static void expand(lanes *s, ir_op *op) {
+    ir_region *home = ir_region_new(s->f, NULL);
+    s->r = home;
+    s->site = op->site;
+    ir_value *n[3];
+    for (int d = 0; d < 3; d++) {
+        s->lo[d] = block(s, "lo", d);
+        n[d] = block(s, "n", d);
+    }
+    ir_value *zero = lanes_i64(s, 0);
+    ir_op *z = open_for(s, zero, n[2], 1, "z");
+    ir_region *in_z = s->r;
+    ir_op *y = open_for(s, zero, n[1], 1, "y");
+    s->at[2] = z->reg[0]->args[0];
+    s->at[1] = y->reg[0]->args[0];
+    ir_value *a[2] = {s->at[2], n[1]}, *zn = lanes_emit(s, OP_mul, ir_val(DT_i64, 1), 2, a);
+    ir_value *b[2] = {zn, s->at[1]}, *line = lanes_emit(s, OP_add, ir_val(DT_i64, 1), 2, b);
+    ir_value *c[2] = {line, n[0]}, *row = lanes_emit(s, OP_mul, ir_val(DT_i64, 1), 2, c);
+    along_x(s, op->reg[0], n[0], row);
+    close(s, in_z);
+    close(s, home);
+    for (ir_op *x = home->first, *next; x; x = next) {
+        next = x->next;
+        ir_remove(x);
+        ir_before(op, x);
+    }
+    clear_aux(op->reg[0]);
+    ir_remove(op);
+}
+
+static void walk(lanes *s, ir_region *r) {
+    for (ir_op *op = r->first, *next; op; op = next) {
+        next = op->next;
+        if (op->code == OP_lanes) {
+            s->u = ana_uniform_of(s->f, op->reg[0], 1);
+            if (s->width == 1)
+                memset(s->u.varying, 0, s->f->nvalues);
+            if (s->width == 1)
+                memset(s->u.divergent, 0, s->f->nlabels + 2);
+            expand(s, op);
+        } else if (op->code == OP_barrier)
+            ir_remove(op);
+        else
+            for (int i = 0; i < op->nreg; i++)
+                walk(s, op->reg[i]);
+    }
+}
+
+static bool wide(const ir_region *r) {
+    for (uint32_t i = 0; i < r->nargs; i++)
+        if (r->args[i]->type.kind == TY_tensor && r->args[i]->type.dt == DT_f64)
+            return true;
+    return false;
+}
+
+status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
+    (void)d;
+    if (!f->simt)
+        return OK;
+    lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
+    if (f->prints || o->alias || s.width < 1)
+        s.width = 1;
+    f->width = s.width;
+    walk(&s, f->body);
+    return OK;
+}

@@ -1,0 +1,163 @@
+/* Memory in the lanes pass: uniform subscripts stay scalar accesses, a unit-stride last subscript of a contiguous tensor is a
+   vector access, the rest gathers and scatters. Per-work-item memory gets the lane as one more, innermost dimension. */
+#include "pass/lanes.h"
+#include <string.h>
+
+static ir_value *scalar_zero(lanes *s) {
+    return lanes_i64(s, 0);
+}
+
+static bool alloc(lanes *s, const ir_op *op) {
+    ir_op *n = ir_op_new(s->f, OP_alloc, op->site, 0, 1, 0);
+    n->out[0]->type = op->out[0]->type;
+    n->attr[0] = op->attr[0];
+    if (s->width > 1 && n->out[0]->type.space == SP_local) {
+        int64_t *shape = ARENA_ARRAY(s->f->mem, int64_t, op->attr[0].i + 1);
+        memcpy(shape, op->attr[0].v, sizeof *shape * (size_t)op->attr[0].i);
+        shape[op->attr[0].i] = s->width;
+        n->attr[0].v = shape;
+        n->attr[0].i++;
+        n->out[0]->type.rank++;
+    }
+    ir_append(s->r, n);
+    lanes_define(s, op->out[0], LV_uniform, n->out[0], 0);
+    return true;
+}
+
+/* Subscripts of the access, from operand `from` on, with the hidden one of per-work-item memory. */
+typedef struct {
+    ir_value *t;
+    lane_value idx[18];
+    int n;
+    int64_t plain;
+    bool varying, unit;
+} subscript;
+
+static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) {
+    subscript x = {.t = lanes_uniform(s, op->in[0]), .plain = plain};
+    for (int i = from; i < op->nin && x.n < 16; i++)
+        x.idx[x.n++] = lanes_of(s, op->in[i]);
+    if (x.t->type.space == SP_local && x.t->type.rank == x.n + 1) {
+        bool whole = !op->in[0]->aux; /* split made it for the whole block, one innermost place per work-item */
+        x.plain |= (int64_t)1 << x.n;
+        x.idx[x.n++] = (lane_value){s->width > 1 ? LV_affine : LV_uniform, whole ? s->item : scalar_zero(s), s->width > 1};
+    }
+    x.unit = x.t->type.contig && x.n > 0 && x.idx[x.n - 1].kind == LV_affine && x.idx[x.n - 1].stride == 1 &&
+             (x.plain >> (x.n - 1) & 1);
+    for (int i = 0; i < x.n; i++) {
+        x.varying = x.varying || x.idx[i].kind != LV_uniform;
+        x.unit = x.unit && (i == x.n - 1 || x.idx[i].kind == LV_uniform);
+    }
+    return x;
+}
+
+static ir_value *as_vector(lanes *s, const lane_value *l) {
+    ir_value tmp = {.aux = (void *)l};
+    return l->kind == LV_uniform ? l->v : lanes_vector(s, &tmp);
+}
+
+static ir_op *access(lanes *s, int code, ir_value **head, int nhead, const subscript *x, unsigned nout) {
+    ir_op *n = ir_op_new(s->f, code, s->site, (unsigned)(nhead + x->n), nout, 0);
+    memcpy(n->in, head, sizeof *head * (size_t)nhead);
+    for (int i = 0; i < x->n; i++)
+        n->in[nhead + i] = code == OP_gather || code == OP_scatter ? as_vector(s, &x->idx[i]) : x->idx[i].v;
+    n->attr[code == OP_atomic].i = x->plain;
+    ir_append(s->r, n);
+    return n;
+}
+
+static bool load(lanes *s, const ir_op *op) {
+    subscript x = subscripts(s, op, 1, op->attr[0].i);
+    ir_value *head[2] = {x.t, NULL};
+    int code = !x.varying ? OP_load : x.unit ? OP_vload : OP_gather;
+    if (x.varying)
+        head[1] = lanes_mask(s);
+    ir_op *n = access(s, code, head, x.varying ? 2 : 1, &x, 1);
+    n->out[0]->type = ir_val((dtype)x.t->type.dt, x.varying ? (unsigned)s->width : 1);
+    lanes_define(s, op->out[0], x.varying ? LV_vector : LV_uniform, n->out[0], 0);
+    return true;
+}
+
+static bool store(lanes *s, const ir_op *op) {
+    subscript x = subscripts(s, op, 2, op->attr[0].i);
+    lane_value v = lanes_of(s, op->in[1]);
+    if (!x.varying && v.kind == LV_uniform) {
+        ir_value *head[2] = {x.t, v.v};
+        access(s, OP_store, head, 2, &x, 0);
+        return true;
+    }
+    ir_value *head[3] = {x.t, lanes_vector(s, op->in[1]), lanes_mask(s)};
+    access(s, x.unit ? OP_vstore : OP_scatter, head, 3, &x, 0);
+    return true;
+}
+
+static ir_value *lane_of(lanes *s, const lane_value *l, ir_value *vec, ir_value *i) {
+    if (l->kind == LV_uniform)
+        return l->v;
+    ir_value *in[2] = {vec, i};
+    return lanes_emit(s, OP_extract, ir_val((dtype)vec->type.dt, 1), 2, in);
+}
+
+/* One lane after the other, in order. */
+static bool atomic(lanes *s, const ir_op *op) {
+    int from = op->attr[0].s[0] == 'c' ? 3 : 2, w = s->width;
+    subscript x = subscripts(s, op, from, op->attr[1].i);
+    lane_value vals[2] = {lanes_of(s, op->in[1]), from > 2 ? lanes_of(s, op->in[2]) : (lane_value){0}};
+    ir_value *vecs[2] = {0}, *ivecs[18], *mask = w > 1 ? lanes_mask(s) : NULL;
+    for (int k = 0; k < from - 1; k++)
+        vecs[k] = lanes_vector(s, op->in[1 + k]);
+    for (int i = 0; i < x.n; i++)
+        ivecs[i] = as_vector(s, &x.idx[i]);
+    ir_type t = ir_val((dtype)x.t->type.dt, (unsigned)w);
+    ir_value *old = w > 1 ? lanes_cell(s, t, NULL) : NULL, *i = NULL;
+    ir_region *outer = s->r;
+    ir_op *loop = NULL, *guard = NULL;
+    if (w > 1) {
+        loop = ir_op_new(s->f, OP_for, s->site, 3, 0, 1);
+        loop->in[0] = lanes_i64(s, 0);
+        loop->in[1] = lanes_i64(s, w);
+        loop->in[2] = lanes_i64(s, 1);
+        i = ir_region_arg(s->f, loop->reg[0], ir_val(DT_i64, 1), "lane");
+        ir_append(s->r, loop);
+        s->r = loop->reg[0];
+        ir_value *in[2] = {mask, i};
+        guard = ir_op_new(s->f, OP_if, s->site, 1, 0, 2);
+        guard->in[0] = lanes_emit(s, OP_extract, ir_val(DT_bool, 1), 2, in);
+        ir_append(s->r, guard);
+        s->r = guard->reg[0];
+    }
+    ir_value *head[3] = {x.t, NULL, NULL};
+    for (int k = 0; k < from - 1; k++)
+        head[1 + k] = w > 1 ? lane_of(s, &vals[k], vecs[k], i) : vals[k].v;
+    subscript one = x;
+    for (int k = 0; k < x.n && w > 1; k++)
+        one.idx[k] = (lane_value){LV_uniform, lane_of(s, &x.idx[k], ivecs[k], i), 0};
+    ir_op *n = access(s, OP_atomic, head, from, &one, 1);
+    n->attr[0] = op->attr[0];
+    n->out[0]->type = ir_val((dtype)t.dt, 1);
+    if (w == 1) {
+        lanes_define(s, op->out[0], LV_uniform, n->out[0], 0);
+        return true;
+    }
+    ir_value *get = lanes_emit(s, OP_get, t, 1, &old), *ins[3] = {get, n->out[0], i};
+    ir_op *set = ir_op_new(s->f, OP_set, s->site, 2, 0, 0);
+    set->in[0] = old;
+    set->in[1] = lanes_emit(s, OP_insert, t, 3, ins);
+    ir_append(s->r, set);
+    ir_append(guard->reg[0], ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
+    ir_append(guard->reg[1], ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
+    ir_append(loop->reg[0], ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
+    s->r = outer;
+    lanes_define(s, op->out[0], LV_vector, lanes_emit(s, OP_get, t, 1, &old), 0);
+    return true;
+}
+
+bool lanes_memory(lanes *s, const ir_op *op) {
+    switch (op->code) {
+    case OP_alloc: return alloc(s, op);
+    case OP_load: return load(s, op);
+    case OP_store: return store(s, op);
+    case OP_atomic: return atomic(s, op);
+    default: return false;
+    }
+}

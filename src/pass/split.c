@@ -1,0 +1,278 @@
+/* Barrier splitting. The kernel's body becomes `lanes` regions, one for each stretch between barriers, with block-level code
+   around them: uniform values, uniform cells, and the structure that holds barriers. What crosses from one region to another is
+   computed again where it is cheap (ids and arithmetic on them), else kept in a slot per work-item. */
+#include "ana/uniform.h"
+#include "base/vec.h"
+#include "pass/pass.h"
+#include <string.h>
+
+enum { MAX_BLOCK = 1024 }; /* work-items of a block in a kernel with barriers; the launcher checks */
+
+typedef struct {
+    ir_func *f;
+    diag *d;
+    ana_uniform u;
+} split;
+
+static bool contains(const ir_region *r, int code) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        if (op->code == code)
+            return true;
+        for (int i = 0; i < op->nreg; i++)
+            if (contains(op->reg[i], code))
+                return true;
+    }
+    return false;
+}
+
+static bool op_contains(const ir_op *op, int code) {
+    for (int i = 0; i < op->nreg; i++)
+        if (contains(op->reg[i], code))
+            return true;
+    return false;
+}
+
+/* Does op hold a leave to a scope outside op? */
+static bool leaves_from(const ir_op *op, const ir_op *root) {
+    if (op->code == OP_leave) {
+        const ir_op *p = op->parent->owner;
+        for (; p && p != root; p = p->parent->owner)
+            if (p->code == OP_scope && p->attr[0].i == op->attr[0].i)
+                return false;
+        return !(p && p->code == OP_scope && p->attr[0].i == op->attr[0].i);
+    }
+    for (int i = 0; i < op->nreg; i++)
+        for (const ir_op *x = op->reg[i]->first; x; x = x->next)
+            if (leaves_from(x, root))
+                return true;
+    return false;
+}
+
+static status check_uniform(split *s, const ir_region *r) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nreg; i++)
+            TRY(check_uniform(s, op->reg[i]));
+        if (op->code != OP_barrier)
+            continue;
+        for (const ir_op *p = op->parent->owner; p; p = p->parent->owner) {
+            bool bad = (p->code == OP_if && s->u.varying[p->in[0]->id]) ||
+                       (p->code == OP_for && (s->u.varying[p->in[0]->id] || s->u.varying[p->in[1]->id])) ||
+                       (p->code == OP_scope && s->u.divergent[p->attr[0].i]);
+            if (bad)
+                return diag_error(s->d, ir_loc(s->f, op),
+                                  "move it out of the if or loop whose condition differs between work-items, or guard only the "
+                                  "loads and stores, not the barrier",
+                                  "barrier under control flow that is not uniform in the block (line %u)",
+                                  ir_loc(s->f, p).line);
+        }
+    }
+    return OK;
+}
+
+static bool uniform_op(const split *s, const ir_op *op) {
+    if (op->code == OP_cell || op->code == OP_alloc)
+        return true;
+    if (op->nreg || op->code == OP_gid || op->code == OP_lid)
+        return false;
+    if (op->code == OP_set)
+        return !s->u.varying[op->in[0]->id];
+    bool memory = op->code == OP_load || op->code == OP_vload;
+    return op->nout == 1 && !s->u.varying[op->out[0]->id] && (ir_ops[op->code].effect == EFF_PURE || op->code == OP_get || memory);
+}
+
+static void split_region(split *s, ir_region *r) {
+    ir_op *group = NULL;
+    for (ir_op *op = r->first, *next; op; op = next) {
+        next = op->next;
+        if (op->code == OP_extent || op->code == OP_bound)
+            continue;
+        if (op->code == OP_barrier) {
+            group = NULL;
+        } else if (op->code == OP_yield || op->code == OP_leave) {
+            continue;
+        } else if (op_contains(op, OP_barrier) || (op->nreg && r->owner && leaves_from(op, op))) {
+            group = NULL;
+            for (int i = 0; i < op->nreg; i++)
+                split_region(s, op->reg[i]);
+        } else if (uniform_op(s, op)) {
+            if (group) {
+                ir_remove(op);
+                ir_before(group, op);
+            }
+        } else {
+            if (!group) {
+                group = ir_op_new(s->f, OP_lanes, op->site, 0, 0, 1);
+                ir_before(op, group);
+            }
+            ir_remove(op);
+            ir_append(group->reg[0], op);
+        }
+    }
+}
+
+static const ir_op *lanes_around(const ir_op *op) {
+    for (; op; op = op->parent->owner)
+        if (op->code == OP_lanes)
+            return op;
+    return NULL;
+}
+
+static ir_value *slot_new(split *s, dtype dt, uint32_t site, const char *name) {
+    ir_op *op = ir_op_new(s->f, OP_alloc, site, 0, 1, 0);
+    int64_t *shape = ARENA_ARRAY(s->f->mem, int64_t, 1);
+    shape[0] = MAX_BLOCK;
+    op->attr[0].i = 1;
+    op->attr[0].v = shape;
+    op->out[0]->type = (ir_type){.kind = TY_tensor, .dt = (uint8_t)dt, .rank = 1, .space = SP_local, .contig = 1, .lanes = 1};
+    op->out[0]->name = name;
+    ir_before(s->f->body->first, op);
+    return op->out[0];
+}
+
+static ir_op *slot_load(split *s, ir_value *slot, uint32_t site) {
+    ir_op *op = ir_op_new(s->f, OP_load, site, 1, 1, 0);
+    op->in[0] = slot;
+    op->out[0]->type = ir_val((dtype)slot->type.dt, 1);
+    return op;
+}
+
+static ir_op *slot_store(split *s, ir_value *slot, ir_value *v, uint32_t site) {
+    ir_op *op = ir_op_new(s->f, OP_store, site, 2, 0, 0);
+    op->in[0] = slot;
+    op->in[1] = v;
+    return op;
+}
+
+/* Varying cells become slots. */
+static void cells_to_slots(split *s, ir_region *r) {
+    for (ir_op *op = r->first, *next; op; op = next) {
+        next = op->next;
+        for (int i = 0; i < op->nreg; i++)
+            cells_to_slots(s, op->reg[i]);
+        if ((op->code != OP_get && op->code != OP_set) || !s->u.varying[op->in[0]->id])
+            continue;
+        ir_value *cell = op->in[0];
+        if (!cell->aux)
+            cell->aux = slot_new(s, (dtype)cell->type.dt, op->site, cell->name);
+        ir_op *n = op->code == OP_get ? slot_load(s, cell->aux, op->site) : slot_store(s, cell->aux, op->in[1], op->site);
+        ir_before(op, n);
+        if (op->code == OP_get)
+            ir_replace(s->f->body, op->out[0], n->out[0]);
+        ir_remove(op);
+    }
+}
+
+static bool cheap(const ir_value *v, int *budget) {
+    const ir_op *op = v->def;
+    if (!op || !lanes_around(op))
+        return true;
+    if (ir_ops[op->code].effect != EFF_PURE || op->nreg || op->code >= OP_exp || --*budget < 0)
+        return op->code == OP_gid || op->code == OP_lid;
+    for (int i = 0; i < op->nin; i++)
+        if (!cheap(op->in[i], budget))
+            return false;
+    return true;
+}
+
+static ir_value *again(split *s, ir_value *v, ir_op *at) {
+    const ir_op *op = v->def;
+    if (!op || !lanes_around(op))
+        return v;
+    ir_op *n = ir_op_new(s->f, op->code, op->site, op->nin, 1, 0);
+    for (int i = 0; i < op->nin; i++)
+        n->in[i] = again(s, op->in[i], at);
+    n->attr[0] = op->attr[0];
+    n->attr[1] = op->attr[1];
+    n->out[0]->type = v->type;
+    n->out[0]->name = v->name;
+    ir_before(at, n);
+    return n->out[0];
+}
+
+static ir_value *crossing(split *s, ir_value *v, ir_op *at) {
+    int budget = 24;
+    if (cheap(v, &budget))
+        return again(s, v, at);
+    if (!v->aux) {
+        v->aux = slot_new(s, (dtype)v->type.dt, at->site, v->name);
+        ir_op *st = slot_store(s, v->aux, v, at->site), *def = v->def;
+        if (def->next)
+            ir_before(def->next, st);
+        else
+            ir_append(def->parent, st);
+    }
+    ir_op *ld = slot_load(s, v->aux, at->site);
+    ir_before(at, ld);
+    return ld->out[0];
+}
+
+static void cross(split *s, ir_region *r, const ir_op *home) {
+    for (ir_op *op = r->first; op; op = op->next) {
+        const ir_op *in = op->code == OP_lanes ? op : home;
+        for (int i = 0; in && i < op->nin; i++) {
+            const ir_op *def = op->in[i]->def;
+            if (op->in[i]->type.kind == TY_val && def && lanes_around(def) && lanes_around(def) != in)
+                op->in[i] = crossing(s, op->in[i], op);
+        }
+        for (int i = 0; i < op->nreg; i++)
+            cross(s, op->reg[i], in);
+    }
+}
+
+/* local() memory declared for the block: a place for each work-item. */
+static void widen_locals(split *s) {
+    for (ir_op *op = s->f->body->first; op; op = op->next) {
+        if (op->code != OP_alloc || op->out[0]->type.space != SP_local)
+            continue;
+        int64_t n = op->attr[0].i, *shape = ARENA_ARRAY(s->f->mem, int64_t, n + 1);
+        memcpy(shape, op->attr[0].v, sizeof *shape * (size_t)n);
+        shape[n] = MAX_BLOCK;
+        op->attr[0] = (ir_attr){.i = n + 1, .v = shape};
+        op->out[0]->type.rank++;
+    }
+}
+
+static void clear(ir_region *r) {
+    for (ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nout; i++)
+            op->out[i]->aux = NULL;
+        for (int i = 0; i < op->nreg; i++)
+            clear(op->reg[i]);
+    }
+}
+
+/* No barrier: one region, but shared memory belongs to the block. */
+static void wrap(split *s) {
+    ir_op *all = ir_op_new(s->f, OP_lanes, 0, 0, 0, 1);
+    for (ir_op *op = s->f->body->first, *next; op; op = next) {
+        next = op->next;
+        bool stays = op->code == OP_extent || op->code == OP_bound ||
+                     (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
+        if (stays)
+            continue;
+        ir_remove(op);
+        ir_append(all->reg[0], op);
+    }
+    ir_append(s->f->body, all);
+}
+
+status pass_split(ir_func *f, diag *d, const pass_options *o) {
+    (void)o;
+    split s = {.f = f, .d = d};
+    if (!f->simt)
+        return OK;
+    if (!contains(f->body, OP_barrier)) {
+        wrap(&s);
+        return OK;
+    }
+    s.u = ana_uniform_of(f, f->body, 7);
+    TRY(check_uniform(&s, f->body));
+    split_region(&s, f->body);
+    widen_locals(&s);
+    clear(f->body);
+    cells_to_slots(&s, f->body);
+    clear(f->body);
+    cross(&s, f->body, NULL);
+    clear(f->body);
+    return OK;
+}

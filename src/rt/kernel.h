@@ -1,0 +1,39 @@
+/* What a compiled kernel is to the launcher: entry point and facts. The machine code's interface:
+     void kernel(const int64_t *args, const rt_launch *l, int64_t first_block, int64_t end_block, char *scratch)
+   args: per IR argument in order, a scalar is one slot (integers and bools as int64, f32 and f64 and wflt as a double's bits),
+   a tensor is 1 + 2 * rank: address, extents, strides in bytes. Kernels that are not simt get blocks [0, 1). */
+#ifndef RT_KERNEL_H
+#define RT_KERNEL_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t n[3];     /* work-items of the domain; dim 0 varies fastest */
+    int64_t block[3]; /* nominal work-items of a block */
+    int64_t nblk[3];  /* blocks */
+    void *ctx;        /* handed to print */
+    void (*print)(void *ctx, int64_t slot, int64_t n, const int64_t *values); /* values: as args' scalars */
+} rt_launch;
+
+typedef void (*rt_entry)(const int64_t *args, const rt_launch *l, int64_t first, int64_t end, char *scratch);
+
+typedef struct {
+    int32_t arg, dim, axis, weight;
+} rt_extent;
+typedef struct {
+    int32_t arg, axis;
+    uint32_t site;
+    int64_t c[3], k;
+} rt_bound;
+
+enum { RT_MAX_EXTENT = 64, RT_MAX_BOUND = 128, RT_MAX_ARG = 64 };
+typedef struct {
+    int32_t simt, width, serial, flat; /* serial: one thread; flat: block shape is not observable, the runtime may choose it */
+    int32_t nextent, nbound, ndim, pad;
+    int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up to 64 items) */
+    uint64_t written;              /* bit per IR argument: a tensor that is stored to */
+    rt_extent extent[RT_MAX_EXTENT];
+    rt_bound bound[RT_MAX_BOUND];
+} rt_meta;
+#endif
