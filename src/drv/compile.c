@@ -188,7 +188,8 @@ static bool cached(drv *c, const rt_key *key) {
     bool ok = load(c, object, size) == OK;
     c->d = d;
     free(object);
-    return c->out->from_cache = ok;
+    c->out->from_cache = ok;
+    return ok;
 }
 
 static status passes(drv *c) {

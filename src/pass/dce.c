@@ -7,12 +7,12 @@ typedef struct {
     ir_func *f;
     VEC(ir_value *) work;
 } dce;
-static char LIVE;
+static const char LIVE = 1;
 
 static void mark(dce *s, ir_value *v) {
     if (v->aux)
         return;
-    v->aux = &LIVE;
+    v->aux = (void *)&LIVE;
     vec_push(s->f->mem, &s->work, v);
 }
 

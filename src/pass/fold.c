@@ -17,9 +17,9 @@ static bool fconst_of(const ir_value *v, double *out) {
 
 static int64_t wrap(dtype t, int64_t v) {
     switch (dtype_table[t].bytes) {
-    case 1: return t == DT_bool ? v != 0 : dtype_table[t].cls == 'I' ? (int8_t)v : (uint8_t)v;
-    case 2: return dtype_table[t].cls == 'I' ? (int16_t)v : (uint16_t)v;
-    case 4: return dtype_table[t].cls == 'I' ? (int32_t)v : (uint32_t)v;
+    case 1: return t == DT_bool ? v != 0 : dtype_table[t].cls == 'I' ? (int64_t)(int8_t)v : (int64_t)(uint8_t)v;
+    case 2: return dtype_table[t].cls == 'I' ? (int64_t)(int16_t)v : (int64_t)(uint16_t)v;
+    case 4: return dtype_table[t].cls == 'I' ? (int64_t)(int32_t)v : (int64_t)(uint32_t)v;
     default: return v;
     }
 }

@@ -1,0 +1,28 @@
+/* Passes and their driver. */
+#ifndef PASS_PASS_H
+#define PASS_PASS_H
+#include "ir/ir.h"
+
+typedef struct {
+    int width_bytes; /* of the target's vectors */
+    int fastmath;    /* -1: nothing may be reassociated; 0: recognised accumulations */
+    int alias;       /* arguments may overlap */
+    int verify;      /* after each pass */
+} pass_options;
+
+typedef status pass_fn(ir_func *f, diag *d, const pass_options *o);
+typedef struct {
+    const char *name;
+    pass_fn *run;
+    ir_stage stage;
+    const char *doc;
+} pass_info;
+
+#define PASS(name, stage, doc) pass_fn pass_##name;
+#include "pass/pass.def"
+#undef PASS
+
+const pass_info *pass_find(const char *name); /* NULL when there is none */
+/* pipeline: names with commas between. */
+status pass_run(ir_func *f, const char *pipeline, const pass_options *o, diag *d);
+#endif

@@ -1,0 +1,185 @@
+/* Arithmetic. Integers wrap; division by zero gives 0 and nothing traps; floats are strict but for recognised accumulations. */
+#include "target/cpu/llvm.h"
+#include <string.h>
+
+static LLVMValueRef in(emit *e, const ir_op *op, int i) {
+    return e->vals[op->in[i]->id];
+}
+
+void cpu_fast(LLVMValueRef v) {
+    if (LLVMIsAInstruction(v))
+        LLVMSetFastMathFlags(v, LLVMFastMathAllowReassoc | LLVMFastMathAllowContract | LLVMFastMathNoSignedZeros);
+}
+
+static bool is_float(ir_type t) {
+    return dtype_is_float((dtype)t.dt);
+}
+static bool is_signed(ir_type t) {
+    return dtype_table[t.dt].cls == 'I';
+}
+
+/* a // b or a % b of integers */
+static LLVMValueRef int_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod) {
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef ty = cpu_type(e, t);
+    LLVMValueRef zero = cpu_iconst(e, ty, 0), one = cpu_iconst(e, ty, 1);
+    LLVMValueRef by_zero = LLVMBuildICmp(B, LLVMIntEQ, b, zero, "");
+    LLVMValueRef d = LLVMBuildSelect(B, by_zero, one, b, ""), r;
+    if (!is_signed(t)) {
+        r = want_mod ? LLVMBuildURem(B, a, d, "") : LLVMBuildUDiv(B, a, d, "");
+        return LLVMBuildSelect(B, by_zero, zero, r, "");
+    }
+    LLVMValueRef minus = LLVMBuildICmp(B, LLVMIntEQ, d, LLVMConstAllOnes(ty), "");
+    d = LLVMBuildSelect(B, minus, one, d, "");
+    LLVMValueRef q = LLVMBuildSDiv(B, a, d, ""), m = LLVMBuildSub(B, a, LLVMBuildMul(B, q, d, ""), "");
+    LLVMValueRef off = LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntNE, m, zero, ""),
+                                    LLVMBuildICmp(B, LLVMIntSLT, LLVMBuildXor(B, m, d, ""), zero, ""), "");
+    if (want_mod)
+        r = LLVMBuildSelect(B, minus, zero, LLVMBuildSelect(B, off, LLVMBuildAdd(B, m, d, ""), m, ""), "");
+    else
+        r = LLVMBuildSelect(B, minus, LLVMBuildNeg(B, a, ""),
+                            LLVMBuildSelect(B, off, LLVMBuildSub(B, q, one, ""), q, ""), "");
+    return LLVMBuildSelect(B, by_zero, zero, r, "");
+}
+
+/* Python's: the remainder has the divisor's sign, the quotient is that of a minus it. */
+static LLVMValueRef float_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod) {
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef ty = cpu_type(e, t);
+    LLVMValueRef zero = cpu_fconst(e, ty, 0.0), m = LLVMBuildFRem(B, a, b, "");
+    LLVMValueRef off = LLVMBuildAnd(B, LLVMBuildFCmp(B, LLVMRealUNE, m, zero, ""),
+                                    LLVMBuildXor(B, LLVMBuildFCmp(B, LLVMRealOLT, m, zero, ""),
+                                                 LLVMBuildFCmp(B, LLVMRealOLT, b, zero, ""), ""), "");
+    m = LLVMBuildSelect(B, off, LLVMBuildFAdd(B, m, b, ""), m, "");
+    LLVMValueRef mag[2] = {m, b}, same = cpu_intrinsic(e, "llvm.copysign", &ty, 1, mag, 2);
+    m = LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealOEQ, m, zero, ""), same, m, "");
+    if (want_mod)
+        return m;
+    LLVMValueRef q = LLVMBuildFDiv(B, LLVMBuildFSub(B, a, m, ""), b, "");
+    return cpu_intrinsic(e, "llvm.rint", &ty, 1, &q, 1);
+}
+
+static LLVMValueRef shift(emit *e, const ir_op *op, ir_type t) {
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef ty = cpu_type(e, t);
+    LLVMValueRef a = in(e, op, 0), b = in(e, op, 1);
+    int bits = dtype_table[t.dt].bytes * 8;
+    LLVMValueRef wide = LLVMBuildICmp(B, LLVMIntUGE, b, cpu_iconst(e, ty, bits), "");
+    LLVMValueRef d = LLVMBuildSelect(B, wide, cpu_iconst(e, ty, bits - 1), b, "");
+    if (op->code == OP_shr && is_signed(t))
+        return LLVMBuildAShr(B, a, d, "");
+    LLVMValueRef r = op->code == OP_shl ? LLVMBuildShl(B, a, d, "") : LLVMBuildLShr(B, a, d, "");
+    return LLVMBuildSelect(B, wide, cpu_iconst(e, ty, 0), r, "");
+}
+
+static LLVMValueRef compare(emit *e, const ir_op *op) {
+    static const LLVMRealPredicate real[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
+    static const LLVMIntPredicate sig[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
+    static const LLVMIntPredicate uns[] = {LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE, LLVMIntEQ, LLVMIntNE};
+    ir_type t = op->in[0]->type;
+    int k = op->code - OP_lt;
+    if (is_float(t))
+        return LLVMBuildFCmp(e->b, real[k], in(e, op, 0), in(e, op, 1), "");
+    return LLVMBuildICmp(e->b, is_signed(t) ? sig[k] : uns[k], in(e, op, 0), in(e, op, 1), "");
+}
+
+static LLVMValueRef cast(emit *e, ir_type from, ir_type to, LLVMValueRef v) {
+    LLVMTypeRef ty = cpu_type(e, to), src = cpu_type(e, from);
+    LLVMBuilderRef B = e->b;
+    if (ty == src)
+        return v;
+    if (to.dt == DT_bool)
+        return is_float(from) ? LLVMBuildFCmp(B, LLVMRealUNE, v, cpu_fconst(e, src, 0), "")
+                              : LLVMBuildICmp(B, LLVMIntNE, v, cpu_iconst(e, src, 0), "");
+    if (is_float(from) && is_float(to)) {
+        if (dtype_table[from.dt].bytes == 2 && dtype_table[to.dt].bytes == 2)
+            v = LLVMBuildFPExt(B, v, cpu_type(e, ir_val(DT_f32, to.lanes)), "");
+        bool up = dtype_table[to.dt].bytes > dtype_table[from.dt].bytes;
+        return up ? LLVMBuildFPExt(B, v, ty, "") : LLVMBuildFPTrunc(B, v, ty, "");
+    }
+    if (is_float(to))
+        return is_signed(from) ? LLVMBuildSIToFP(B, v, ty, "") : LLVMBuildUIToFP(B, v, ty, "");
+    if (is_float(from)) {
+        LLVMTypeRef over[2] = {ty, src};
+        return cpu_intrinsic(e, is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &v, 1);
+    }
+    if (dtype_table[to.dt].bytes <= dtype_table[from.dt].bytes && from.dt != DT_bool)
+        return LLVMBuildTruncOrBitCast(B, v, ty, "");
+    return is_signed(from) ? LLVMBuildSExt(B, v, ty, "") : LLVMBuildZExt(B, v, ty, "");
+}
+
+static LLVMValueRef max_min(emit *e, const ir_op *op, ir_type t) {
+    LLVMTypeRef ty = cpu_type(e, t);
+    LLVMValueRef a[2] = {in(e, op, 0), in(e, op, 1)};
+    bool max = op->code == OP_max;
+    if (is_float(t))
+        return cpu_intrinsic(e, max ? "llvm.maximum" : "llvm.minimum", &ty, 1, a, 2);
+    const char *name = is_signed(t) ? (max ? "llvm.smax" : "llvm.smin") : (max ? "llvm.umax" : "llvm.umin");
+    return cpu_intrinsic(e, name, &ty, 1, a, 2);
+}
+
+static LLVMValueRef arith(emit *e, const ir_op *op) {
+    LLVMBuilderRef B = e->b;
+    ir_type t = op->in[0]->type;
+    bool fl = is_float(t);
+    LLVMValueRef a = in(e, op, 0), b = op->nin > 1 ? in(e, op, 1) : NULL, r;
+    switch (op->code) {
+    case OP_add: r = fl ? LLVMBuildFAdd(B, a, b, "") : LLVMBuildAdd(B, a, b, ""); break;
+    case OP_sub: r = fl ? LLVMBuildFSub(B, a, b, "") : LLVMBuildSub(B, a, b, ""); break;
+    case OP_mul: r = fl ? LLVMBuildFMul(B, a, b, "") : LLVMBuildMul(B, a, b, ""); break;
+    case OP_div: return LLVMBuildFDiv(B, a, b, "");
+    case OP_floordiv: return fl ? float_div(e, t, a, b, false) : int_div(e, t, a, b, false);
+    case OP_mod: return fl ? float_div(e, t, a, b, true) : int_div(e, t, a, b, true);
+    case OP_neg: return fl ? LLVMBuildFNeg(B, a, "") : LLVMBuildNeg(B, a, "");
+    case OP_and: return LLVMBuildAnd(B, a, b, "");
+    case OP_or: return LLVMBuildOr(B, a, b, "");
+    case OP_xor: return LLVMBuildXor(B, a, b, "");
+    case OP_inv: return LLVMBuildNot(B, a, "");
+    default: return NULL;
+    }
+    if (fl && op->attr[0].i)
+        cpu_fast(r);
+    return r;
+}
+
+static LLVMValueRef iota(emit *e, ir_type t) {
+    LLVMValueRef k[64];
+    LLVMTypeRef s = cpu_scalar(e, (dtype)t.dt);
+    for (unsigned i = 0; i < t.lanes && i < 64; i++)
+        k[i] = LLVMConstInt(s, i, 0);
+    return LLVMConstVector(k, t.lanes);
+}
+
+static LLVMValueRef any(emit *e, LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? cpu_intrinsic(e, "llvm.vector.reduce.or", &t, 1, &v, 1) : v;
+}
+
+static LLVMValueRef value(emit *e, const ir_op *op) {
+    ir_type t = op->out[0]->type;
+    switch (op->code) {
+    case OP_iconst: return cpu_iconst(e, cpu_type(e, t), op->attr[0].i);
+    case OP_fconst: return cpu_fconst(e, cpu_type(e, t), op->attr[0].f);
+    case OP_shl: case OP_shr: return shift(e, op, t);
+    case OP_max: case OP_min: return max_min(e, op, t);
+    case OP_lt: case OP_le: case OP_gt: case OP_ge: case OP_eq: case OP_ne: return compare(e, op);
+    case OP_select: return LLVMBuildSelect(e->b, in(e, op, 0), in(e, op, 1), in(e, op, 2), "");
+    case OP_cast: return cast(e, op->in[0]->type, t, in(e, op, 0));
+    case OP_isnan: return LLVMBuildFCmp(e->b, LLVMRealUNO, in(e, op, 0), in(e, op, 0), "");
+    case OP_splat: return cpu_splat(e, in(e, op, 0), t.lanes);
+    case OP_iota: return iota(e, t);
+    case OP_extract: return LLVMBuildExtractElement(e->b, in(e, op, 0), in(e, op, 1), "");
+    case OP_insert: return LLVMBuildInsertElement(e->b, in(e, op, 0), in(e, op, 1), in(e, op, 2), "");
+    case OP_any: return any(e, in(e, op, 0));
+    default: break;
+    }
+    LLVMValueRef r = arith(e, op);
+    return r ? r : cpu_math(e, op->code, t, in(e, op, 0), op->nin > 1 ? in(e, op, 1) : NULL);
+}
+
+void cpu_emit_value(emit *e, const ir_op *op) {
+    LLVMValueRef v = value(e, op);
+    e->vals[op->out[0]->id] = v;
+    if (op->out[0]->name && LLVMIsAInstruction(v))
+        LLVMSetValueName2(v, op->out[0]->name, strlen(op->out[0]->name));
+}
