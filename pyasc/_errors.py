@@ -1,0 +1,17 @@
+"""Errors of the compiler."""
+import linecache
+
+
+class CompileError(SyntaxError):
+    """A kernel that cannot be compiled: says the place, what was found there, and what to write instead."""
+
+
+def make(text, advice, filename, line, col, end_line, end_col):
+    message = f"{text}; {advice}" if advice else text
+    if not filename or not line:
+        return CompileError(message)
+    source = linecache.getline(filename, line)
+    prefix = source.encode()[:col].decode(errors="replace")
+    column = len(prefix) + 1
+    end = source.encode()[:end_col].decode(errors="replace") if end_line == line else source.rstrip("\n")
+    return CompileError(message, (filename, line, column, source, line, len(end) + 1))
