@@ -28,7 +28,7 @@ def _op(name, signature, doc):
     return function
 
 
-_ROWS = [line.split("|") for line in """
+_ROWS = [line.split("|", 2) for line in """
 get_global_id|(dim=0)|Global id of the work-item along dim; dim 0 varies fastest.
 get_local_id|(dim=0)|Id of the work-item within its block.
 get_group_id|(dim=0)|Number of the block.

@@ -109,6 +109,8 @@ static void collect(drv *c, const ir_region *r) {
             fill_prints(op, &c->o->prints[op->attr[0].i]);
         if (op->code == OP_gid && op->attr[0].i + 1 > m->ndim)
             m->ndim = (int)op->attr[0].i + 1;
+        if (op->code == OP_gid)
+            m->dims |= 1 << op->attr[0].i;
         if (shows_block(op))
             m->flat = 0;
     }

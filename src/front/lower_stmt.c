@@ -140,6 +140,8 @@ static void for_or_while(lower *l, const ast *n) {
     emit_leave(l, n, exit->attr[0].i);
     l->r = body;
     loop_body(l, n, While_body);
+    l->r = exit->reg[0];
+    end_region(l, n, false);
 }
 
 /* break goes to a scope around loop and else; the normal end of the loop runs the else. */

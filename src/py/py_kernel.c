@@ -293,6 +293,8 @@ static int infer_domain(const rt_meta *m, const values *vs, int64_t n[3]) {
     n[0] = n[1] = n[2] = 1;
     for (int d = 0; d < m->ndim; d++) {
         int64_t best[2] = {-1, -1};
+        if (!(m->dims >> d & 1))
+            continue;
         for (int i = 0; i < m->nextent; i++) {
             const rt_extent *x = &m->extent[i];
             const value *v = ir_arg(vs, x->arg);
