@@ -1,70 +1,38 @@
-# make test, make demo: everything from an empty machine on. make lint, make check-all: for contributors.
-SHELL := /bin/bash
-VENV := .venv
-BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-FUZZ_SECONDS ?= 600
-SAN := build-asan
-# SAN_CC: libFuzzer comes with clang.
-SAN_CC ?= clang-19
-C_FILES = $(shell find src tests -name '*.[ch]')
+# make demo, make test: all set-up, then the work. See README.md.
+PY := .venv/bin/python
+LLVM := llvm-config-19
+CC := gcc
+FLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -g -fPIC -fvisibility=hidden -Isrc
+CORE := $(wildcard src/base/*.c src/ir/*.c src/ana/*.c src/front/*.c src/pass/*.c src/rt/*.c src/drv/*.c src/py/*.c)
+CPU := $(wildcard src/target/cpu/*.c src/base/*.c src/ir/*.c)
+HEADERS := $(wildcard src/*/*.h src/*/*.def src/*/*/*.h)
 
-.PHONY: setup install test demo bench lint unit golden check-all clean
+.PHONY: all setup demo test lint clean
+all: pyasc/_core.so pyasc/_llvm.so
 
-setup: $(VENV)/.ready
-
-# The venv is made once; delete .venv to make it anew.
-$(VENV)/.ready: tools/setup.sh
+setup:
 	tools/setup.sh
-	test -x $(BIN)/python || python3 -m venv $(VENV)
-	$(PIP) numpy pytest hypothesis ml_dtypes meson meson-python ninja
-	touch $@
+	$(MAKE) all
 
-# The wheel's build folder is build/, so the unit tests and pyasc-opt come from the same build.
-install: setup
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --force-reinstall -Cbuild-dir=build .
+build/core/%.o: %.c $(HEADERS)
+	@mkdir -p $(dir $@)
+	$(CC) $(FLAGS) -I$(shell $(PY) -c "import sysconfig; print(sysconfig.get_paths()['include'])") -c $< -o $@
+build/cpu/%.o: %.c $(HEADERS)
+	@mkdir -p $(dir $@)
+	$(CC) $(FLAGS) -I$(shell $(LLVM) --includedir) -c $< -o $@
+pyasc/_core.so: $(CORE:%.c=build/core/%.o)
+	$(CC) -shared -o $@ $^ -lm -ldl -lpthread
+# LLVM is linked in statically with its symbols hidden: other packages bring LLVMs of their own
+pyasc/_llvm.so: $(CPU:%.c=build/cpu/%.o)
+	g++ -shared -o $@ $^ $(shell $(LLVM) --link-static --ldflags --libs native passes core target) \
+	  $(shell $(LLVM) --link-static --system-libs) -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed
 
-unit:
-	@for t in build/unit-*; do if [ -x $$t ] && [ -f $$t ]; then echo "$${t##*/}"; $$t || exit 1; fi; done
-
-golden:
-	$(BIN)/python tools/golden.py --opt build/pyasc-opt tests/ir tests/pass
-
-test: install
-	$(BIN)/python tools/check_layers.py
-	$(BIN)/python tools/check_size.py
-	$(MAKE) --no-print-directory unit golden
-	$(BIN)/pytest -q tests
-
-demo: install
-	$(BIN)/python examples/run.py
-
-bench: install
-	$(BIN)/python bench/gemm.py
-	$(BIN)/python bench/mandelbrot.py
-
-lint: setup
-	@if command -v clang-format-19 clang-format | head -1 | grep -q .; then \
-	  $$(command -v clang-format-19 clang-format | head -1) --dry-run --Werror $(C_FILES); \
-	else $(PIP) 'clang-format==19.*' && $(BIN)/clang-format --dry-run --Werror $(C_FILES); fi
-	$(BIN)/python tools/check_layers.py
-	$(BIN)/python tools/check_size.py
-
-# Address and undefined-behaviour sanitizers over the C tests, then each fuzzer for FUZZ_SECONDS.
-check-all: setup
-	command -v $(SAN_CC) >/dev/null || tools/setup.sh clang-19
-	rm -rf $(SAN)
-	CC=$(SAN_CC) CXX=$(subst clang,clang++,$(SAN_CC)) $(BIN)/meson setup $(SAN) -Dextension=false -Dfuzz=true \
-	  -Dbuildtype=debugoptimized -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false \
-	  -Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined'
-	$(BIN)/ninja -C $(SAN)
-	@for t in $(SAN)/unit-*; do if [ -x $$t ] && [ -f $$t ]; then echo "$${t##*/}"; $$t || exit 1; fi; done
-	$(BIN)/python tools/golden.py --opt $(SAN)/pyasc-opt tests/ir tests/pass
-	@for t in $(SAN)/fuzz-*; do if [ -x $$t ] && [ -f $$t ]; then \
-	  name=$${t##*/}; mkdir -p $(SAN)/corpus/$$name; echo "$$name"; \
-	  $$t -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-	    -artifact_prefix=$(SAN)/$$name- $(SAN)/corpus/$$name 2>&1 | tail -8; \
-	  test $${PIPESTATUS[0]} -eq 0 || exit 1; fi; done
-
+demo: setup
+	$(PY) examples/run.py
+test: setup lint
+	.venv/bin/pytest -q tests
+lint:
+	python3 tools/check_layers.py
+	python3 tools/check_size.py
 clean:
-	rm -rf build $(SAN) $(VENV)
+	rm -rf build pyasc/*.so
