@@ -28,7 +28,7 @@ pyasc/_llvm.so: $(CPU:%.c=build/cpu/%.o)
 	  $(shell $(LLVM) --link-static --system-libs) -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed
 
 demo: setup
-	$(PY) examples/run.py
+	$(PY) examples/table.py
 test: setup lint
 	.venv/bin/pytest -q tests
 lint:

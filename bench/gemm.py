@@ -4,7 +4,7 @@ import numpy as np
 
 import native
 import gemm as example
-import run
+import table
 
 SIZE = (512, 512, 512)
 CPP = """
@@ -22,12 +22,12 @@ extern "C" void gemm(float *c, const float *a, const float *b, int64_t m, int64_
 
 
 def main():
-    c, a, b = run.fresh(example, SIZE)
+    c, a, b = table.fresh(example, SIZE)
     d = np.zeros_like(c)
     function = native.cpp(CPP, "gemm")
     ours, theirs = native.best([lambda: example.gemm(c, a, b), lambda: function(d, a, b, *SIZE)])
     assert example.check(c, a, b) and example.check(d, a, b)
-    plain = run.plain_ms(example, (96, 96, 96), SIZE) / 1e3
+    plain = table.plain_ms(example, (96, 96, 96), SIZE) / 1e3
     native.report("gemm " + "x".join(map(str, SIZE)) + " float32", ours, theirs, plain)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 import native
 import mandelbrot as example
-import run
+import table
 
 SIZE = (1000, 1500)
 CPP = """
@@ -27,14 +27,14 @@ extern "C" void mandelbrot(const float *xs, const float *ys, int32_t *out, int64
 
 
 def main():
-    xs, ys, out = run.fresh(example, SIZE)
+    xs, ys, out = table.fresh(example, SIZE)
     other = np.zeros_like(out)
     function = native.cpp(CPP, "mandelbrot")
     ours, theirs = native.best([lambda: example.mandelbrot(xs, ys, out),
                                 lambda: function(xs, ys, other, *SIZE, example.LIMIT)])
     assert example.check(xs, ys, out)
     assert np.mean(out == other) > 0.99  # fast-math moves a few points at the edge
-    plain = run.plain_ms(example, (60, 90), SIZE) / 1e3
+    plain = table.plain_ms(example, (60, 90), SIZE) / 1e3
     native.report("mandelbrot " + "x".join(map(str, SIZE)), ours, theirs, plain)
 
 

@@ -54,5 +54,5 @@ def work(batch, depth, h, w, channels, k):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["conv2d"])
+    import table
+    table.main(["conv2d"])

@@ -41,5 +41,5 @@ def work(m, n, k):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["gemm_loops"])
+    import table
+    table.main(["gemm_loops"])

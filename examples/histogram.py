@@ -40,5 +40,5 @@ def work(n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["histogram"])
+    import table
+    table.main(["histogram"])

@@ -53,5 +53,5 @@ def work(m, n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["mandelbrot"])
+    import table
+    table.main(["mandelbrot"])

@@ -50,5 +50,5 @@ def work(n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["reduction"])
+    import table
+    table.main(["reduction"])

@@ -33,5 +33,5 @@ def work(n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["saxpy"])
+    import table
+    table.main(["saxpy"])

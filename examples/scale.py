@@ -32,5 +32,5 @@ def work(n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["scale"])
+    import table
+    table.main(["scale"])

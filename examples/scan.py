@@ -62,5 +62,5 @@ def work(n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["scan"])
+    import table
+    table.main(["scan"])

@@ -49,5 +49,5 @@ def work(m, n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["softmax"])
+    import table
+    table.main(["softmax"])

@@ -34,5 +34,5 @@ def work(m, n):
 
 
 if __name__ == "__main__":
-    import run
-    run.main(["transpose"])
+    import table
+    table.main(["transpose"])

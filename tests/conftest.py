@@ -1,10 +1,14 @@
-"""Each test run has a disk cache of its own, so that no earlier build's kernels are met."""
-import os
 import pathlib
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-_cache = tempfile.TemporaryDirectory(prefix="pyasc-test-")
-os.environ["PYASC_CACHE_DIR"] = _cache.name
-sys.path.insert(0, str(ROOT / "examples"))
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "examples"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_shared_cache(tmp_path_factory):
+    """Subprocesses of the tests get a cache of their own through the environment."""
+    import os
+    os.environ["PYASC_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    yield

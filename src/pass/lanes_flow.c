@@ -210,6 +210,7 @@ static void divergent_for(lanes *s, ir_op *op) {
     lanes_define(s, op->reg[0]->args[0], LV_vector, i, 0);
     s->r = exit->reg[0];
     iteration(s, &k, n->reg[0], 1, exit->attr[0].i, running);
+    finish(s, exit->reg[0]);
     s->r = outer;
     results(s, &k);
 }

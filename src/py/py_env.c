@@ -84,7 +84,8 @@ static bool is_dtype(py_env *e, PyObject *v, front_static *out) {
     if (!name && PyType_Check(v) && str_attr(e, v, "__module__") && !strcmp(str_attr(e, v, "__module__"), "numpy"))
         name = str_attr(e, v, "__name__");
     int dt = name ? dtype_from_name(name) : -1;
-    *out = (front_static){.kind = ST_dtype, .dt = (dtype)(dt < 0 ? 0 : dt)};
+    if (dt >= 0)
+        *out = (front_static){.kind = ST_dtype, .dt = (dtype)dt};
     return dt >= 0;
 }
 

@@ -76,7 +76,7 @@ static int classify(value *v, PyObject *x, const char *name) {
         if (r == 0 || (v->a.rank == 0 && !PyObject_CheckBuffer(x))) {
             if (PyIndex_Check(x))
                 v->kind = ST_int;
-            else if (PyNumber_Check(x) && !PySequence_Check(x))
+            else if (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x))
                 v->kind = ST_float;
             else {
                 const char *tip = PyList_Check(x) ? "; pass a NumPy array" : "";
@@ -441,11 +441,11 @@ static int run(kernel *k, spec *s, values *vs, const domain *d) {
     if (m->simt) {
         for (int i = 0; i < 3; i++)
             l.n[i] = d->given ? d->n[i] : 1;
-        if (!d->given && (infer_domain(m, vs, l.n) || check_bounds(k, m, vs, l.n)))
+        if (!d->given && infer_domain(m, vs, l.n))
             return -1;
         if (l.n[0] <= 0 || l.n[1] <= 0 || l.n[2] <= 0)
             return 0;
-        if (set_blocks(m, d, &l))
+        if ((!d->given && check_bounds(k, m, vs, l.n)) || set_blocks(m, d, &l))
             return -1;
         nblocks = l.nblk[0] * l.nblk[1] * l.nblk[2];
     }

@@ -1,0 +1,348 @@
+"""Values of kernels against NumPy and CPython (spec sections 4 and 5)."""
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pyasc
+import pytest
+
+SIZES = [0, 1, 7, 16, 17, 255, 256, 257, 1009]
+INTS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+FLOATS = [np.float16, np.float32, np.float64]
+
+
+@pyasc.jit
+def add(x, y, out):
+    i = pyasc.get_global_id()
+    out[i] = x[i] + y[i]
+
+
+@pyasc.jit
+def floor_div_mod(x, y, q, r):
+    i = pyasc.get_global_id()
+    q[i] = x[i] // y[i]
+    r[i] = x[i] % y[i]
+
+
+@pyasc.jit
+def early(x, out):
+    i = pyasc.get_global_id()
+    if x[i] < 0:
+        out[i] = -1.0
+        return
+    s = 0.0
+    for k in range(10):
+        if k > x[i]:
+            break
+        if k == 2:
+            continue
+        s += k
+    else:
+        s += 100
+    out[i] = s
+
+
+def early_python(v):
+    if v < 0:
+        return -1
+    s = 0
+    for k in range(10):
+        if k > v:
+            break
+        if k == 2:
+            continue
+        s += k
+    else:
+        s += 100
+    return s
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dt", INTS + FLOATS)
+def test_add(n, dt):
+    rng = np.random.default_rng(n)
+    x, y = (rng.integers(0, 100, n).astype(dt) for _ in range(2))
+    out = np.zeros(n, dt)
+    add(x, y, out)
+    assert np.array_equal(out, x + y)
+
+
+@pytest.mark.parametrize("dt", INTS + [np.float32, np.float64])
+def test_floor_division_and_remainder_are_pythons(dt):
+    values = np.array([0, 1, 2, 3, 7, 50, 100], dt)
+    if np.dtype(dt).kind != "u":
+        values = np.concatenate([values, -values])
+    x, y = (a.ravel() for a in np.meshgrid(values, values[values != 0]))
+    q, r = np.zeros(x.size, dt), np.zeros(x.size, dt)
+    floor_div_mod(x.copy(), y.copy(), q, r)
+    assert np.array_equal(q, x // y) and np.array_equal(r, x % y)
+
+
+def test_integer_division_by_zero_is_zero_and_nothing_traps():
+    x = np.array([5, -5, np.iinfo(np.int32).min], np.int32)
+    y = np.array([0, 0, -1], np.int32)
+    q, r = np.ones(3, np.int32), np.ones(3, np.int32)
+    floor_div_mod(x, y, q, r)
+    assert q.tolist() == [0, 0, np.iinfo(np.int32).min] and r.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_divergent_return_break_continue_else(n):
+    x = (np.random.default_rng(n).standard_normal(n) * 8).astype(np.float32)
+    out = np.zeros(n, np.float32)
+    early(x, out)
+    assert out.tolist() == [early_python(v) for v in x]
+
+
+@pyasc.jit
+def trip_counts(n, out):
+    i = pyasc.get_global_id()
+    total = 0
+    for k in range(n[i], 20, 3):
+        total += k
+    out[i] = total
+
+
+def test_loops_whose_bounds_differ_between_work_items():
+    n = np.arange(-5, 30, dtype=np.int32)
+    out = np.zeros(n.size, np.int64)
+    trip_counts(n, out)
+    assert out.tolist() == [sum(range(v, 20, 3)) for v in n.tolist()]
+
+
+@pyasc.jit
+def tree(x, out):
+    s = pyasc.shared(256)
+    t = pyasc.get_local_id()
+    s[t] = x[pyasc.get_global_id()]
+    pyasc.syncthreads()
+    half = 128
+    while half > 0:
+        if t < half:
+            s[t] += s[t + half]
+        pyasc.syncthreads()
+        half //= 2
+    if t == 0:
+        out[pyasc.get_group_id()] = s[0]
+
+
+def test_barrier_in_a_uniform_loop():
+    x = np.arange(256 * 9, dtype=np.float32) % 13
+    out = np.zeros(9, np.float32)
+    tree[9, 256](x, out)
+    assert np.array_equal(out, x.reshape(9, 256).sum(1))
+
+
+@pyasc.jit
+def crossing(x, out):
+    s = pyasc.shared(64)
+    t = pyasc.get_local_id()
+    mine = x[t] * 3.0
+    for step in range(3):
+        s[t] = mine
+        pyasc.syncthreads()
+        mine += s[(t + 1) % 48]
+        pyasc.syncthreads()
+    out[t] = mine
+
+
+def test_values_that_live_across_barriers():
+    x = np.arange(48, dtype=np.float32)
+    out = np.zeros(48, np.float32)
+    crossing[1, 48](x, out)
+    want = x * 3
+    for _ in range(3):
+        want = want + np.roll(want, -1)
+    assert np.array_equal(out, want)
+
+
+@pytest.mark.parametrize("view", [lambda a: a[::-1], lambda a: a[::2], lambda a: a[1:], lambda a: np.broadcast_to(a[:1], a.shape)])
+def test_views_are_read_in_place(view):
+    x = view(np.arange(33, dtype=np.float32))
+    y, out = np.ones(x.shape, np.float32), np.zeros(x.shape, np.float32)
+    add(x, y, out)
+    assert np.array_equal(out, x + 1)
+
+
+@pyasc.kernel
+def shift(a, b):
+    for i in range(a.shape[0]):
+        b[i] = a[i] + 1
+
+
+@pytest.mark.parametrize("offset", [-3, -1, 0, 1, 5])
+def test_overlapping_arguments_keep_pythons_order(offset):
+    def once(f):
+        base = np.arange(50, dtype=np.float32)
+        a = base[5:40]
+        b = base[5 + offset:40 + offset]
+        f(a, b)
+        return base
+
+    def python(a, b):
+        for i in range(a.shape[0]):
+            b[i] = a[i] + 1
+    assert np.array_equal(once(shift), once(python))
+
+
+SCALE = 2
+
+
+def twice(v):
+    return v * SCALE
+
+
+@pyasc.jit
+def captured(x, out):
+    i = pyasc.get_global_id()
+    out[i] = twice(x[i])
+
+
+def test_a_later_change_of_a_captured_number_is_seen():
+    global SCALE
+    x, out = np.ones(5, np.float32), np.zeros(5, np.float32)
+    for SCALE in (2, 5, -1):
+        captured(x, out)
+        assert out.tolist() == [SCALE] * 5
+    assert len(captured.cache_info()) == 1
+
+
+def make(n):
+    @pyasc.jit
+    def kernel(out):
+        s = pyasc.shared(n)
+        t = pyasc.get_local_id()
+        s[t] = t
+        out[t] = s[t] + n
+    return kernel
+
+
+def test_kernels_of_a_factory_are_their_own():
+    for n in (4, 8):
+        out = np.zeros(n, np.float32)
+        make(n)[1, n](out)
+        assert out.tolist() == [t + n for t in range(n)]
+
+
+@pyasc.jit
+def extremes(x, out):
+    i = pyasc.get_global_id()
+    out[i, 0] = max(x[i], 1.0)
+    out[i, 1] = min(x[i], 1.0)
+
+
+def test_max_and_min_propagate_nan():
+    x = np.array([np.nan, np.inf, -np.inf, 0, 2], np.float32)
+    out = np.zeros((5, 2), np.float32)
+    extremes(x, out)
+    assert np.array_equal(out[:, 0], np.maximum(x, 1), equal_nan=True)
+    assert np.array_equal(out[:, 1], np.minimum(x, 1), equal_nan=True)
+
+
+@pyasc.jit
+def exponential(x, out):
+    i = pyasc.get_global_id()
+    out[i] = pyasc.exp(x[i])
+
+
+def test_exp_of_float32_within_2_ulp():
+    x = np.concatenate([np.linspace(-110, 90, 200003), [np.inf, -np.inf, np.nan, 0, -0.0]]).astype(np.float32)
+    out = np.zeros_like(x)
+    exponential(x, out)
+    want = np.exp(x.astype(np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        near = want.astype(np.float32)
+        ulp = np.spacing(np.abs(near)).astype(np.float64)
+        wrong = np.abs(out.astype(np.float64) - want) > 2 * ulp
+    finite = np.isfinite(near)
+    assert not wrong[finite].any()
+    assert np.array_equal(out[~finite], near[~finite], equal_nan=True)
+
+
+@pyasc.jit
+def count(hist, x):
+    i = pyasc.get_global_id()
+    pyasc.atomic_add(hist, x[i], 1)
+
+
+def test_atomics_from_all_threads():
+    x = np.random.default_rng(0).integers(0, 7, 300_007).astype(np.int32)
+    hist = np.zeros(7, np.int32)
+    count.over(x.size)(hist, x)
+    assert np.array_equal(hist, np.bincount(x, minlength=7))
+
+
+def test_70001_blocks():
+    x, out = np.ones(70001, np.float32), np.zeros(70001, np.float32)
+    add[70001, 1](x, x, out)
+    assert (out == 2).all()
+
+
+def test_eight_threads_at_once():
+    results = []
+
+    def work(k):
+        x = np.full(10_000, k, np.float32)
+        out = np.zeros_like(x)
+        for _ in range(20):
+            add(x, x, out)
+        results.append((out == 2 * k).all())
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert results == [True] * 8
+
+
+def test_after_fork():
+    x, out = np.ones(1 << 20, np.float32), np.zeros(1 << 20, np.float32)
+    add(x, x, out)
+    pid = os.fork()
+    if not pid:
+        out[:] = 0
+        add(x, x, out)
+        os._exit(0 if (out == 2).all() else 1)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+CHILD = """
+import numpy as np, pyasc, sys
+sys.path.insert(0, {here!r})
+import test_kernels as t
+x, out = np.ones(99, np.float32), np.zeros(99, np.float32)
+t.add(x, x, out)
+assert (out == 2).all()
+print(t.add.cache_info()[0]["from_cache"])
+"""
+
+
+def test_sixteen_processes_on_one_cold_cache_and_one_killed(tmp_path):
+    env = dict(os.environ, PYASC_CACHE_DIR=str(tmp_path))
+    command = [sys.executable, "-c", CHILD.format(here=os.path.dirname(__file__))]
+    children = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(16)]
+    children[0].kill()
+    assert all(c.wait() == 0 for c in children[1:])
+    for c in children:
+        c.stdout.close()
+    again = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
+    assert again.stdout.strip() == b"True"
+    assert len([f for f in os.listdir(tmp_path) if f.endswith(".o")]) == 1
+
+
+@pyasc.jit
+def hello(x):
+    print(f"n={x.shape[0]} first {x[0]:.3f}", x[1])
+
+
+def test_print(capsys):
+    hello(np.array([1.5, 0.1], np.float32))
+    assert capsys.readouterr().out == "n=2 first 1.500 0.1\n"
+
+
+def test_texts():
+    x = np.zeros(4, np.float32)
+    assert add.ir(x, x, x, stage="front").startswith("kernel @add simt")
+    assert "vload" in add.ir(x, x, x)
+    assert "define void @add" in add.llvm_ir(x, x, x)
+    assert "add:" in add.asm(x, x, x)
