@@ -5,10 +5,11 @@ CC := gcc
 FLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -g -fPIC -fvisibility=hidden -Isrc
 CORE := $(wildcard src/base/*.c src/ir/*.c src/ana/*.c src/front/*.c src/pass/*.c src/rt/*.c src/drv/*.c src/py/*.c)
 CPU := $(wildcard src/target/cpu/*.c src/base/*.c src/ir/*.c)
+OPT := $(wildcard src/tool/*.c src/base/*.c src/ir/*.c src/ana/*.c src/pass/*.c)
 HEADERS := $(wildcard src/*/*.h src/*/*.def src/*/*/*.h)
 
 .PHONY: all setup demo test lint clean
-all: pyasc/_core.so pyasc/_llvm.so
+all: pyasc/_core.so pyasc/_llvm.so build/pyasc-opt
 
 setup:
 	tools/setup.sh
@@ -27,9 +28,15 @@ pyasc/_llvm.so: $(CPU:%.c=build/cpu/%.o)
 	g++ -shared -o $@ $^ $(shell $(LLVM) --link-static --ldflags --libs native passes core target) \
 	  $(shell $(LLVM) --link-static --system-libs) -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed
 
+# runs passes on IR text, with neither Python nor LLVM; always under the sanitizers
+build/pyasc-opt: $(OPT) $(HEADERS)
+	@mkdir -p build
+	$(CC) $(FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -o $@ $(OPT) -lm
+
 demo: setup
 	$(PY) examples/table.py
 test: setup lint
+	python3 tools/golden.py
 	.venv/bin/pytest -q tests
 lint:
 	python3 tools/check_layers.py
