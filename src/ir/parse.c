@@ -247,7 +247,7 @@ static bool operand_follows(parser *s) {
 
 static status operands(parser *s, ir_op *op) {
     while (operand_follows(s)) {
-        ir_value *v;
+        ir_value *v = NULL;
         s->p++;
         if (op->nin >= MAX_LIST)
             return fail(s, "too many operands");

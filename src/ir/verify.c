@@ -61,6 +61,41 @@ static status types(verify *s, const ir_op *op) {
     return OK;
 }
 
+/* Operands before the subscripts of a memory op, or -1. */
+static int before_index(const ir_op *op) {
+    switch (op->code) {
+    case OP_load: return 1;
+    case OP_store:
+    case OP_vload:
+    case OP_gather: return 2;
+    case OP_vstore:
+    case OP_scatter: return 3;
+    case OP_atomic: return op->attr[0].s && op->attr[0].s[0] == 'c' ? 3 : 2;
+    default: return -1;
+    }
+}
+
+/* A cell where one belongs, a tensor with as many subscripts as dimensions; per-work-item memory may leave its last to lanes. */
+static status kinds(verify *s, const ir_op *op) {
+    int n = before_index(op);
+    bool cell = op->code == OP_get || op->code == OP_set;
+    if (cell && op->in[0]->type.kind != TY_cell)
+        return bad(s, op, "the first operand is not a cell");
+    if ((op->code == OP_dim || op->code == OP_extent || op->code == OP_bound) && op->in[0]->type.kind != TY_tensor)
+        return bad(s, op, "the first operand is not a tensor");
+    if (op->code == OP_atomic && !op->attr[0].s)
+        return bad(s, op, "an atomic without a kind");
+    if (op->code == OP_bound && op->attr[1].i != 4)
+        return bad(s, op, "a bound's form has four numbers");
+    if (n < 0)
+        return OK;
+    if (op->nin < n || op->in[0]->type.kind != TY_tensor)
+        return bad(s, op, "the first operand is not a tensor, or an operand is missing");
+    int rank = op->in[0]->type.rank, idx = op->nin - n;
+    bool local = op->in[0]->type.space == SP_local && idx == rank - 1;
+    return idx == rank || local ? OK : bad(s, op, "subscripts and dimensions differ in number");
+}
+
 static status region(verify *s, const ir_region *r);
 
 static status one(verify *s, const ir_op *op) {
@@ -72,6 +107,7 @@ static status one(verify *s, const ir_op *op) {
             return bad(s, op, "an operand is not visible here");
     if (op->code == OP_yield || op->code == OP_leave)
         TRY(terminator(s, op));
+    TRY(kinds(s, op));
     TRY(types(s, op));
     TRY(shape(s, op));
     for (int i = 0; i < op->nreg; i++) {
