@@ -8,7 +8,7 @@ CPU := $(wildcard src/target/cpu/*.c src/base/*.c src/ir/*.c)
 OPT := $(wildcard src/tool/*.c src/base/*.c src/ir/*.c src/ana/*.c src/pass/*.c)
 HEADERS := $(wildcard src/*/*.h src/*/*.def src/*/*/*.h)
 
-.PHONY: all setup demo test lint clean
+.PHONY: all setup demo test check-all lint clean
 all: pyasc/_core.so pyasc/_llvm.so build/pyasc-opt
 
 setup:
@@ -38,6 +38,9 @@ demo: setup
 test: setup lint
 	python3 tools/golden.py
 	.venv/bin/pytest -q tests
+FUZZ_SECONDS ?= 600
+check-all: test
+	python3 tools/fuzz_ir.py $(FUZZ_SECONDS)
 lint:
 	python3 tools/check_layers.py
 	python3 tools/check_size.py
