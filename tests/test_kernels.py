@@ -346,3 +346,20 @@ def test_texts():
     assert "vload" in add.ir(x, x, x)
     assert "define void @add" in add.llvm_ir(x, x, x)
     assert "add:" in add.asm(x, x, x)
+
+
+@pyasc.jit
+def optional(x, out, bias=None):
+    i = pyasc.get_global_id()
+    if bias is None:
+        out[i] = x[i]
+    else:
+        out[i] = x[i] + bias[i]
+
+
+def test_a_branch_known_not_to_be_taken_is_not_compiled():
+    x, out = np.arange(5, dtype=np.float32), np.zeros(5, np.float32)
+    optional(x, out)
+    assert np.array_equal(out, x)
+    optional(x, out, bias=x.copy())
+    assert np.array_equal(out, 2 * x)

@@ -26,9 +26,15 @@ static void emit_leave(lower *l, const ast *n, int64_t label) {
     ir_append(l->r, op);
 }
 
-static void lower_if(lower *l, const ast *n) {
+/* True: control does not reach the end. A branch that is known not to be taken is not looked at (`if bias is None:`). */
+static bool lower_if(lower *l, const ast *n) {
+    ir_value *cond = lower_cond(l, n->f[If_test].node);
+    if (cond->def && cond->def->code == OP_iconst) {
+        const ast_field *taken = &n->f[cond->def->attr[0].i ? If_body : If_orelse];
+        return taken->kind == AF_list && lower_stmts(l, taken->list, taken->n);
+    }
     ir_op *op = ir_op_new(l->f, OP_if, ir_site(l->f, n->at), 1, 0, 2);
-    op->in[0] = lower_cond(l, n->f[If_test].node);
+    op->in[0] = cond;
     ir_append(l->r, op);
     ir_region *outer = l->r;
     l->r = op->reg[0];
@@ -36,6 +42,7 @@ static void lower_if(lower *l, const ast *n) {
     l->r = op->reg[1];
     lower_body(l, n, If_orelse);
     l->r = outer;
+    return false;
 }
 
 static bool list_has(const ast_field *list, int kind) {
@@ -255,8 +262,7 @@ static bool lower_stmt(lower *l, const ast *n) {
         lower_aug(l, n);
         return false;
     case AST_If:
-        lower_if(l, n);
-        return false;
+        return lower_if(l, n);
     case AST_For:
     case AST_While:
         lower_loop(l, n);
