@@ -8,7 +8,7 @@ CPU := $(wildcard src/target/cpu/*.c src/base/*.c src/ir/*.c)
 OPT := $(wildcard src/tool/*.c src/base/*.c src/ir/*.c src/ana/*.c src/pass/*.c)
 HEADERS := $(wildcard src/*/*.h src/*/*.def src/*/*/*.h)
 
-.PHONY: all setup demo test check-all lint clean
+.PHONY: all setup demo test check-all test-asan lint clean
 all: pyasc/_core.so pyasc/_llvm.so build/pyasc-opt
 
 setup:
@@ -33,10 +33,22 @@ build/pyasc-opt: $(OPT) $(HEADERS)
 	@mkdir -p build
 	$(CC) $(FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -o $@ $(OPT) -lm
 
+# the same suite on a core built with the sanitizers
+SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer
+build/asan/pyasc/_core.so: $(CORE) $(HEADERS) $(wildcard pyasc/*.py)
+	@mkdir -p $(dir $@)
+	cp pyasc/*.py pyasc/_llvm.so $(dir $@)
+	$(CC) $(FLAGS) -O1 $(SANITIZE) -I$(shell $(PY) -c "import sysconfig; print(sysconfig.get_paths()['include'])") -shared -o $@ $(CORE) -lm -ldl -lpthread
+test-asan: setup build/asan/pyasc/_core.so
+	cd tests && PYTHONPATH=$(CURDIR)/build/asan ASAN_OPTIONS=detect_leaks=0 \
+	  LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+	  $(CURDIR)/.venv/bin/pytest -q -p no:cacheprovider .
+
 demo: setup
 	$(PY) examples/table.py
 test: setup lint
 	python3 tools/golden.py
+	$(MAKE) test-asan
 	.venv/bin/pytest -q tests
 FUZZ_SECONDS ?= 600
 check-all: test
