@@ -363,3 +363,28 @@ def test_a_branch_known_not_to_be_taken_is_not_compiled():
     assert np.array_equal(out, x)
     optional(x, out, bias=x.copy())
     assert np.array_equal(out, 2 * x)
+
+
+@pyasc.jit
+def reused_name(x, out):
+    i = pyasc.get_global_id()
+    t = 7
+    out[i, 0] = t // 2
+    t = x[i] * 0.5
+    out[i, 1] = t
+    for t in range(3):
+        out[i, 2] = t
+    t = 0
+    while t < 4:
+        t += 1
+        if x[i] > t:
+            continue
+        break
+    out[i, 3] = t // 2
+
+
+def test_a_name_used_again_has_a_type_of_its_own():
+    x, out = np.arange(6, dtype=np.float32), np.zeros((6, 4), np.float32)
+    reused_name(x, out)
+    assert out[:, 0].tolist() == [3] * 6 and np.array_equal(out[:, 1], x / 2) and out[:, 2].tolist() == [2] * 6
+    assert out[:, 3].tolist() == [0, 0, 1, 1, 2, 2]

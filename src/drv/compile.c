@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #define VERSION "pyasc 0.1.0 object 1"
-static const char *const before[] = {"infer", "fold", "promote", "fold", "accum", "dce", "domain"};
+static const char *const before[] = {"webs", "infer", "fold", "promote", "fold", "accum", "dce", "domain"};
 static const char *const after[] = {"split", "lanes", "fold", "dce"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
@@ -170,10 +170,10 @@ static status emit(drv *c, void **object, size_t *size) {
 }
 
 static rt_key key_of(drv *c) {
-    char facts[256], host[128];
+    char facts[512], host[128];
     str text = {0};
     host_key(host, sizeof host);
-    snprintf(facts, sizeof facts, "%s|%s|%d|%d|%d", VERSION, host, c->o->alias, c->o->opt_level, c->o->fastmath);
+    snprintf(facts, sizeof facts, "%s|%s|%s|%d|%d|%d", VERSION, c->o->build ? c->o->build : "", host, c->o->alias, c->o->opt_level, c->o->fastmath);
     ir_print(c->f, &text);
     rt_key key = rt_key_of(text.p, text.n, facts, strlen(facts));
     str_free(&text);

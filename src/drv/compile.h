@@ -10,6 +10,7 @@
 typedef struct {
     const char *cache_dir;   /* NULL: none */
     const char *llvm_path;   /* path of _llvm.so */
+    const char *build;       /* tells one build of the compiler from another: part of the cache key */
     const char *dump_dir;    /* NULL: none */
     int64_t cache_bytes;
     int alias, opt_level, fastmath;

@@ -2,6 +2,7 @@
 #include "py/py.h"
 #include "rt/pool.h"
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 static void pyasc_anchor(void) {
 }
@@ -40,6 +41,17 @@ static char *beside(const char *name) {
     return strdup(path);
 }
 
+/* The libraries' times and sizes: what another build of the compiler has made is never taken from the cache. */
+static void build_of(char *out, size_t size, const char *llvm) {
+    struct stat a = {0}, b = {0};
+    Dl_info info;
+    if (dladdr((void *)(uintptr_t)pyasc_anchor, &info) && info.dli_fname)
+        stat(info.dli_fname, &a);
+    stat(llvm, &b);
+    snprintf(out, size, "%llx.%llx.%llx", (unsigned long long)a.st_mtim.tv_sec * 1000000000ull + (unsigned long long)a.st_mtim.tv_nsec,
+             (unsigned long long)a.st_size, (unsigned long long)b.st_mtim.tv_sec);
+}
+
 static char *cache_dir(void) {
     char path[4096];
     const char *dir = getenv("PYASC_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -60,6 +72,7 @@ static int exec(PyObject *m) {
     s->cache_dir = cache_dir();
     s->dump_dir = dump && *dump ? strdup(dump) : NULL;
     s->llvm_path = beside("_llvm.so");
+    build_of(s->build, sizeof s->build, s->llvm_path);
     if (threads)
         rt_pool_limit(atoi(threads));
     s->kernel = (PyTypeObject *)PyType_FromModuleAndSpec(m, &py_kernel_spec, NULL);

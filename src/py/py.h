@@ -13,6 +13,7 @@ typedef struct {
     PyTypeObject *kernel, *launcher;
     PyObject *errors, *source, *show; /* helper modules, imported when first needed */
     char *cache_dir, *dump_dir, *llvm_path;
+    char build[64];
 } py_state;
 
 /* What a name meant when the kernel was compiled; looked up again at each launch. */

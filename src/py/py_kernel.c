@@ -221,7 +221,7 @@ static spec *compile(kernel *k, values *vs, int alias, const char *stage) {
     ir_func *f = NULL;
     status ok = lower(k, vs, s, &d, &f);
     if (ok == OK) {
-        drv_options o = {.cache_dir = k->disk ? st->cache_dir : NULL, .llvm_path = st->llvm_path, .dump_dir = st->dump_dir,
+        drv_options o = {.cache_dir = k->disk ? st->cache_dir : NULL, .llvm_path = st->llvm_path, .build = st->build, .dump_dir = st->dump_dir,
                          .cache_bytes = 256 << 20, .alias = alias, .opt_level = k->opt_level, .fastmath = k->fastmath,
                          .stage = stage, .prints = s->front.prints};
         Py_BEGIN_ALLOW_THREADS
