@@ -1,60 +1,70 @@
-# make demo, make test: all set-up, then the work. See README.md.
-PY := .venv/bin/python
-LLVM := llvm-config-19
-CC := gcc
-FLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -g -fPIC -fvisibility=hidden -Isrc
-CORE := $(wildcard src/base/*.c src/ir/*.c src/ana/*.c src/front/*.c src/pass/*.c src/rt/*.c src/drv/*.c src/py/*.c)
-CPU := $(wildcard src/target/cpu/*.c src/base/*.c src/ir/*.c)
-OPT := $(wildcard src/tool/*.c src/base/*.c src/ir/*.c src/ana/*.c src/pass/*.c)
-HEADERS := $(wildcard src/*/*.h src/*/*.def src/*/*/*.h)
-
-.PHONY: all setup demo test check-all test-asan lint clean
-all: pyasc/_core.so pyasc/_llvm.so build/pyasc-opt
-
-setup:
-	tools/setup.sh
-	$(MAKE) all
-
-build/core/%.o: %.c $(HEADERS)
-	@mkdir -p $(dir $@)
-	$(CC) $(FLAGS) -I$(shell $(PY) -c "import sysconfig; print(sysconfig.get_paths()['include'])") -c $< -o $@
-build/cpu/%.o: %.c $(HEADERS)
-	@mkdir -p $(dir $@)
-	$(CC) $(FLAGS) -I$(shell $(LLVM) --includedir) -c $< -o $@
-pyasc/_core.so: $(CORE:%.c=build/core/%.o)
-	$(CC) -shared -o $@ $^ -lm -ldl -lpthread
-# LLVM is linked in statically with its symbols hidden: other packages bring LLVMs of their own
-pyasc/_llvm.so: $(CPU:%.c=build/cpu/%.o)
-	g++ -shared -o $@ $^ $(shell $(LLVM) --link-static --ldflags --libs native passes core target) \
-	  $(shell $(LLVM) --link-static --system-libs) -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed
-
-# runs passes on IR text, with neither Python nor LLVM; always under the sanitizers
-build/pyasc-opt: $(OPT) $(HEADERS)
-	@mkdir -p build
-	$(CC) $(FLAGS) -fsanitize=address,undefined -Wno-error -fno-sanitize-recover=undefined -o $@ $(OPT) -lm
-
-# the same suite on a core built with the sanitizers
-SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-error
-build/asan/pyasc/_core.so: $(CORE) $(HEADERS) $(wildcard pyasc/*.py)
-	@mkdir -p $(dir $@)
-	cp pyasc/*.py pyasc/_llvm.so $(dir $@)
-	$(CC) $(FLAGS) -O1 $(SANITIZE) -I$(shell $(PY) -c "import sysconfig; print(sysconfig.get_paths()['include'])") -shared -o $@ $(CORE) -lm -ldl -lpthread
-test-asan: setup build/asan/pyasc/_core.so
-	cd tests && PYTHONPATH=$(CURDIR)/build/asan ASAN_OPTIONS=detect_leaks=0 \
-	  LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-	  $(CURDIR)/.venv/bin/pytest -q -p no:cacheprovider .
-
-demo: setup
-	$(PY) examples/table.py
-test: setup lint
-	python3 tools/golden.py
-	$(MAKE) test-asan
-	.venv/bin/pytest -q tests
+# make test, make demo: everything from an empty machine on. make lint, make check-all: for contributors.
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 FUZZ_SECONDS ?= 600
-check-all: test
-	python3 tools/fuzz_ir.py $(FUZZ_SECONDS)
-lint:
-	python3 tools/check_layers.py
-	python3 tools/check_size.py
+SAN := build-asan
+STAGE := $(CURDIR)/$(SAN)/stage
+C_FILES = $(shell find src tests -name '*.[ch]')
+PRELOAD = $$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)
+# leaks: CPython keeps what it likes at exit
+ASAN_RUN = PYTHONPATH=$(STAGE) ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)"
+
+.PHONY: setup install asan test test-asan unit golden demo bench lint check check-all pythons clean
+
+setup: $(VENV)/.ready
+
+# The venv is made once; delete .venv to make it anew.
+$(VENV)/.ready: tools/setup.sh
+	tools/setup.sh
+	test -x $(BIN)/python || python3 -m venv $(VENV)
+	$(PIP) numpy pytest hypothesis ml_dtypes meson meson-python ninja
+	touch $@
+
+# The wheel's build folder is build/, so the unit tests and pyasc-opt come from the same build.
+install: setup
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --force-reinstall -Cbuild-dir=build .
+
+# The same under the address and undefined-behaviour sanitizers, in a folder of its own.
+asan: setup
+	test -f $(SAN)/build.ninja || $(BIN)/meson setup $(SAN) -Dpython.install_env=prefix --prefix=/usr \
+	  -Dpython.platlibdir=/pyasc-stage -Dpython.purelibdir=/pyasc-stage -Dwerror=false \
+	  -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	$(BIN)/ninja -C $(SAN) --quiet
+	rm -rf $(STAGE) && DESTDIR=$(STAGE).d $(BIN)/meson install -C $(SAN) --quiet && mv $(STAGE).d/pyasc-stage $(STAGE)
+
+check:
+	$(BIN)/python tools/check_layers.py
+	$(BIN)/python tools/check_size.py
+unit: asan
+	@for t in $(SAN)/unit-*; do if [ -x $$t ] && [ -f $$t ]; then echo "$${t##*/}"; $$t || exit 1; fi; done
+golden: asan
+	$(BIN)/python tools/golden.py $(SAN)/pyasc-opt
+test-asan: asan
+	cd tests && $(ASAN_RUN) $(CURDIR)/$(BIN)/pytest -q -p no:cacheprovider --deselect test_big.py .
+
+test: install check unit golden test-asan
+	$(BIN)/pytest -q tests
+
+demo: install
+	$(BIN)/python examples/table.py
+
+bench: install
+	$(BIN)/python bench/gemm.py
+	$(BIN)/python bench/mandelbrot.py
+
+lint: setup check
+	test -x $(BIN)/clang-format || $(PIP) 'clang-format==19.*'
+	$(BIN)/clang-format --dry-run --Werror $(C_FILES)
+
+# The slow rest: fuzzing for FUZZ_SECONDS each, and the suite under every other CPython that is here.
+check-all: test lint pythons
+	$(BIN)/python tools/fuzz_ir.py $(SAN)/pyasc-opt $(FUZZ_SECONDS)
+	$(SAN)/fuzz-loader $(FUZZ_SECONDS)
+	$(ASAN_RUN) $(BIN)/python tools/fuzz_front.py $(FUZZ_SECONDS)
+pythons: setup
+	tools/pythons.sh
+
 clean:
-	rm -rf build pyasc/*.so
+	rm -rf build $(SAN) $(VENV)

@@ -1,11 +1,10 @@
-"""Mutated IR texts through the parser, the verifier and the passes, under the sanitizers: fuzz_ir.py SECONDS [SEED]."""
+"""Mutated IR texts through the parser, the verifier and the passes, under the sanitizers: fuzz_ir.py PYASC_OPT SECONDS [SEED]."""
 import pathlib
 import random
 import subprocess
 import sys
 import time
 
-OPT = "build/pyasc-opt"
 PIPELINE = "infer,fold,promote,fold,accum,dce,domain,split,lanes,fold,dce"
 CHOICES = ["", PIPELINE, "infer", "promote", "fold,dce", "split,lanes"]
 TOKENS = ("%a %0 leave yield <to=1> scope for if loop f32 ? i64 f32x16 f32[2]c iconst barrier lanes { } ( ) , < > "
@@ -31,7 +30,7 @@ def mutate(rng, text):
     return " ".join(parts)
 
 
-def main(seconds, seed):
+def main(opt, seconds, seed):
     rng = random.Random(seed)
     texts = [p.read_text().split("; ==>")[0] for p in sorted(pathlib.Path("tests").glob("*/**/*.ir"))]
     passed = failed = 0
@@ -40,10 +39,10 @@ def main(seconds, seed):
         text = rng.choice(texts)
         for _ in range(rng.randint(1, 4)):
             text = mutate(rng, text)
-        run = subprocess.run([OPT, "-p", rng.choice(CHOICES), "-"], input=text, capture_output=True, text=True, timeout=60)
+        run = subprocess.run([opt, "-p", rng.choice(CHOICES), "-"], input=text, capture_output=True, text=True, timeout=60)
         if run.returncode not in (0, 1) or "Sanitizer" in run.stderr or "runtime error" in run.stderr:
             failed += 1
-            path = pathlib.Path(f"build/crash-{failed}.ir")
+            path = pathlib.Path(f"crash-{failed}.ir")
             path.write_text(text)
             print(f"{path}: {run.stderr[:400]}")
         else:
@@ -53,4 +52,4 @@ def main(seconds, seed):
 
 
 if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
+    sys.exit(main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0))

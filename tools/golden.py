@@ -1,15 +1,14 @@
-"""Golden texts: `; run: PASSES`, IR, `; ==>`, the IR expected (or `; error: TEXT`). --update rewrites what is expected."""
+"""golden.py PYASC_OPT [--update]. Golden texts: `; run: PASSES`, IR, `; ==>`, the IR expected (or `; error: TEXT`). --update rewrites what is expected."""
 import pathlib
 import subprocess
 import sys
 
-OPT = "build/pyasc-opt"
 
 
-def check(path, update):
+def check(opt, path, update):
     head, _, rest = path.read_text().partition("\n")
     source, _, want = rest.partition("; ==>\n")
-    run = subprocess.run([OPT, "-p", head.removeprefix("; run:").strip(), "-"], input=source, capture_output=True, text=True)
+    run = subprocess.run([opt, "-p", head.removeprefix("; run:").strip(), "-"], input=source, capture_output=True, text=True)
     got = run.stdout if run.returncode == 0 else "; error: " + run.stderr
     if update:
         path.write_text(f"{head}\n{source}; ==>\n{got}")
@@ -21,7 +20,7 @@ def check(path, update):
 
 def main(args):
     update = "--update" in args
-    results = [check(p, update) for p in sorted(pathlib.Path("tests").glob("*/**/*.ir"))]
+    results = [check(args[0], p, update) for p in sorted(pathlib.Path("tests").glob("*/**/*.ir"))]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return not all(results) or not results
 

@@ -1,5 +1,6 @@
-/* Uniformity by iteration to a fixed point: everything starts uniform. In a loop that some work-items have left, those that
-   remain still agree on what they all computed alike; only what is merged at the end of a divergent scope varies. */
+/* Uniformity by iteration to a fixed point: everything starts uniform. In a loop that some
+   work-items have left, those that remain still agree on what they all computed alike; only what is
+   merged at the end of a divergent scope varies. */
 #include "ana/uniform.h"
 
 typedef struct {
@@ -9,9 +10,7 @@ typedef struct {
     bool changed;
 } uni;
 
-static bool is_varying(const uni *s, const ir_value *v) {
-    return s->u.varying[v->id];
-}
+static bool is_varying(const uni *s, const ir_value *v) { return s->u.varying[v->id]; }
 static void set(uni *s, const ir_value *v, bool varying) {
     if (varying && !s->u.varying[v->id])
         s->changed = s->u.varying[v->id] = true;
@@ -19,8 +18,8 @@ static void set(uni *s, const ir_value *v, bool varying) {
 
 static bool stored(const ir_region *r, const ir_value *t) {
     for (const ir_op *op = r->first; op; op = op->next) {
-        if (ir_ops[op->code].effect == EFF_WRITE && op->nin && op->in[0] == t && op->code != OP_extent &&
-            op->code != OP_bound)
+        if (ir_ops[op->code].effect == EFF_WRITE && op->nin && op->in[0] == t &&
+            op->code != OP_extent && op->code != OP_bound)
             return true;
         for (int i = 0; i < op->nreg; i++)
             if (stored(op->reg[i], t))
@@ -69,8 +68,9 @@ static void visit(uni *s, const ir_op *op) {
     case OP_gid:
     case OP_lid: set(s, op->out[0], s->dims >> op->attr[0].i & 1); return;
     case OP_load:
-        set(s, op->out[0], any_in(s, op) || op->in[0]->type.space == SP_local ||
-                               (s->dims == 7 && stored(s->f->body, op->in[0])));
+        set(s, op->out[0],
+            any_in(s, op) || op->in[0]->type.space == SP_local ||
+                (s->dims == 7 && stored(s->f->body, op->in[0])));
         return;
     case OP_atomic: set(s, op->out[0], true); return;
     case OP_alloc: set(s, op->out[0], false); return;
@@ -82,7 +82,8 @@ static void visit(uni *s, const ir_op *op) {
     case OP_loop: {
         bool part = splits(s, op);
         if (op->code == OP_for)
-            set(s, op->reg[0]->args[0], part || is_varying(s, op->in[0]) || is_varying(s, op->in[2]));
+            set(s, op->reg[0]->args[0],
+                part || is_varying(s, op->in[0]) || is_varying(s, op->in[2]));
         for (int k = 0; k < op->nout; k++)
             set(s, op->out[k], part);
         return;
@@ -93,8 +94,9 @@ static void visit(uni *s, const ir_op *op) {
         for (int k = 0; p && k < op->nin && k < p->nout; k++) {
             set(s, p->out[k], is_varying(s, op->in[k]));
             if (p->code == OP_for || p->code == OP_loop)
-                set(s, p->reg[0]->args[k + first], is_varying(s, op->in[k]) || is_varying(s, p->out[k]) ||
-                                                       is_varying(s, p->in[k + (first ? 3 : 0)]));
+                set(s, p->reg[0]->args[k + first],
+                    is_varying(s, op->in[k]) || is_varying(s, p->out[k]) ||
+                        is_varying(s, p->in[k + (first ? 3 : 0)]));
         }
         return;
     }
@@ -110,7 +112,8 @@ static void walk(uni *s, const ir_region *r) {
         bool carries = op->code == OP_for || op->code == OP_loop;
         int first = op->code == OP_for;
         for (int k = 0; carries && k < op->nout; k++) {
-            bool v = is_varying(s, op->in[k + (first ? 3 : 0)]) || is_varying(s, op->reg[0]->args[k + first]);
+            bool v = is_varying(s, op->in[k + (first ? 3 : 0)]) ||
+                     is_varying(s, op->reg[0]->args[k + first]);
             set(s, op->reg[0]->args[k + first], v);
             set(s, op->out[k], v);
         }
@@ -152,6 +155,4 @@ static bool leaves_out(const ir_op *op, const ir_op *outer, const ana_uniform *u
     return false;
 }
 
-bool ana_may_leave(const ir_op *op, const ana_uniform *u) {
-    return leaves_out(op, op, u);
-}
+bool ana_may_leave(const ir_op *op, const ana_uniform *u) { return leaves_out(op, op, u); }

@@ -8,8 +8,8 @@ typedef struct {
     bool *divergent; /* by scope label: some leave to it is taken by a part of the work-items */
 } ana_uniform;
 
-/* lane_dims: bit d set when ids of dim d differ (1: lanes along dim 0; 7: a whole block). For a block, what is read from
-   memory that the kernel writes counts as varying. */
+/* lane_dims: bit d set when ids of dim d differ (1: lanes along dim 0; 7: a whole block). For a
+   block, what is read from memory that the kernel writes counts as varying. */
 ana_uniform ana_uniform_of(ir_func *f, const ir_region *r, int lane_dims);
 /* Does op hold a leave to a divergent scope outside op? */
 bool ana_may_leave(const ir_op *op, const ana_uniform *u);

@@ -68,9 +68,7 @@ char *arena_strndup(arena *a, const char *s, size_t n) {
     return p;
 }
 
-char *arena_strdup(arena *a, const char *s) {
-    return arena_strndup(a, s, strlen(s));
-}
+char *arena_strdup(arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
 
 char *arena_vprintf(arena *a, const char *format, va_list ap) {
     va_list again;
@@ -91,6 +89,4 @@ char *arena_printf(arena *a, const char *format, ...) {
     return p;
 }
 
-size_t arena_used(const arena *a) {
-    return a->total;
-}
+size_t arena_used(const arena *a) { return a->total; }

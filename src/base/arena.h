@@ -1,4 +1,5 @@
-/* Bump allocator. Memory is zeroed and dies with the arena; exhaustion aborts (the one permitted abort). */
+/* Bump allocator. Memory is zeroed and dies with the arena; exhaustion aborts (the one permitted
+ * abort). */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 #include <stdarg.h>

@@ -13,11 +13,11 @@ const dtype_info dtype_table[DT_COUNT] = {
 };
 
 int dtype_from_name(const char *name) {
-    static const char *const longer[] = {[DT_bool] = "bool_",   [DT_i8] = "int8",     [DT_i16] = "int16",
-                                         [DT_i32] = "int32",    [DT_i64] = "int64",   [DT_u8] = "uint8",
-                                         [DT_u16] = "uint16",   [DT_u32] = "uint32",  [DT_u64] = "uint64",
-                                         [DT_f16] = "float16",  [DT_bf16] = "bfloat16", [DT_f32] = "float32",
-                                         [DT_f64] = "float64",  [DT_wint] = "wint",   [DT_wflt] = "wflt"};
+    static const char *const longer[] = {
+        [DT_bool] = "bool_",  [DT_i8] = "int8",     [DT_i16] = "int16",     [DT_i32] = "int32",
+        [DT_i64] = "int64",   [DT_u8] = "uint8",    [DT_u16] = "uint16",    [DT_u32] = "uint32",
+        [DT_u64] = "uint64",  [DT_f16] = "float16", [DT_bf16] = "bfloat16", [DT_f32] = "float32",
+        [DT_f64] = "float64", [DT_wint] = "wint",   [DT_wflt] = "wflt"};
     for (int i = 0; i < DT_COUNT; i++)
         if (!strcmp(name, dtype_table[i].name) || !strcmp(name, longer[i]))
             return i;
@@ -27,8 +27,12 @@ int dtype_from_name(const char *name) {
 dtype dtype_compute(dtype a) {
     switch (a) {
     case DT_bool: return DT_i64;
-    case DT_i8: case DT_i16: case DT_u8: case DT_u16: return DT_i32;
-    case DT_f16: case DT_bf16: return DT_f32;
+    case DT_i8:
+    case DT_i16:
+    case DT_u8:
+    case DT_u16: return DT_i32;
+    case DT_f16:
+    case DT_bf16: return DT_f32;
     default: return a;
     }
 }

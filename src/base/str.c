@@ -26,9 +26,7 @@ void str_addn(str *s, const char *text, size_t n) {
     s->p[s->n] = 0;
 }
 
-void str_add(str *s, const char *text) {
-    str_addn(s, text, strlen(text));
-}
+void str_add(str *s, const char *text) { str_addn(s, text, strlen(text)); }
 
 void str_addf(str *s, const char *format, ...) {
     va_list ap, again;

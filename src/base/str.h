@@ -1,4 +1,5 @@
-/* Growable text on the heap. str_free releases it; text is always NUL-terminated after the first append. */
+/* Growable text on the heap. str_free releases it; text is always NUL-terminated after the first
+ * append. */
 #ifndef BASE_STR_H
 #define BASE_STR_H
 #include <stdarg.h>

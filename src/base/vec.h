@@ -4,21 +4,21 @@
 #include "base/arena.h"
 #include <string.h>
 
-#define VEC(T)                                                                           \
-    struct {                                                                             \
-        T *p;                                                                            \
-        uint32_t n, cap;                                                                 \
+#define VEC(T)                                                                                     \
+    struct {                                                                                       \
+        T *p;                                                                                      \
+        uint32_t n, cap;                                                                           \
     }
-#define vec_push(a, v, x)                                                                \
-    do {                                                                                 \
-        if ((v)->n == (v)->cap) {                                                        \
-            uint32_t cap_ = (v)->cap ? 2 * (v)->cap : 8;                                 \
-            void *new_ = arena_alloc((a), sizeof *(v)->p * cap_);                        \
-            if ((v)->n)                                                                  \
-                memcpy(new_, (v)->p, sizeof *(v)->p * (v)->n);                           \
-            (v)->p = new_;                                                               \
-            (v)->cap = cap_;                                                             \
-        }                                                                                \
-        (v)->p[(v)->n++] = (x);                                                          \
+#define vec_push(a, v, x)                                                                          \
+    do {                                                                                           \
+        if ((v)->n == (v)->cap) {                                                                  \
+            uint32_t cap_ = (v)->cap ? 2 * (v)->cap : 8;                                           \
+            void *new_ = arena_alloc((a), sizeof *(v)->p * cap_);                                  \
+            if ((v)->n)                                                                            \
+                memcpy(new_, (v)->p, sizeof *(v)->p *(v)->n);                                      \
+            (v)->p = new_;                                                                         \
+            (v)->cap = cap_;                                                                       \
+        }                                                                                          \
+        (v)->p[(v)->n++] = (x);                                                                    \
     } while (0)
 #endif

@@ -1,5 +1,5 @@
-/* The way from front IR to loaded code. The disk cache is asked first, under the hash of the IR's text, the machine, the
-   options and the version; on a hit neither our passes nor LLVM run. */
+/* The way from front IR to loaded code. The disk cache is asked first, under the hash of the IR's
+   text, the machine, the options and the version; on a hit neither our passes nor LLVM run. */
 #include "drv/compile.h"
 #include "drv/host.h"
 #include "pass/pass.h"
@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 
 #define VERSION "pyasc 0.1.0 object 1"
-static const char *const before[] = {"webs", "infer", "fold", "promote", "fold", "accum", "dce", "domain"};
+static const char *const before[] = {"webs", "infer", "fold", "promote",
+                                     "fold", "accum", "dce",  "domain"};
 static const char *const after[] = {"split", "lanes", "fold", "dce"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
@@ -66,20 +67,23 @@ static int arg_of(const ir_func *f, const ir_value *v) {
 }
 
 static bool shows_block(const ir_op *op) {
-    return op->code == OP_lid || op->code == OP_bid || op->code == OP_lsize || op->code == OP_nblocks ||
-           op->code == OP_barrier || (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
+    return op->code == OP_lid || op->code == OP_bid || op->code == OP_lsize ||
+           op->code == OP_nblocks || op->code == OP_barrier ||
+           (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
 }
 
 static status check_meta(drv *c, const rt_meta *m) {
     loc none = {0};
     if (m->nextent < RT_MAX_EXTENT && m->nbound < RT_MAX_BOUND && c->f->body->nargs <= RT_MAX_ARG)
         return OK;
-    return diag_error(c->d, none, "split the kernel", "the kernel has too many arguments or subscripts by ids");
+    return diag_error(c->d, none, "split the kernel",
+                      "the kernel has too many arguments or subscripts by ids");
 }
 
 static void add_extent(rt_meta *m, int arg, int dim, int axis, int weight) {
     for (int i = 0; i < m->nextent; i++)
-        if (m->extent[i].arg == arg && m->extent[i].dim == dim && m->extent[i].axis == axis && m->extent[i].weight == weight)
+        if (m->extent[i].arg == arg && m->extent[i].dim == dim && m->extent[i].axis == axis &&
+            m->extent[i].weight == weight)
             return;
     if (m->nextent < RT_MAX_EXTENT)
         m->extent[m->nextent++] = (rt_extent){arg, dim, axis, weight};
@@ -98,9 +102,11 @@ static void collect(drv *c, const ir_region *r) {
             collect(c, op->reg[i]);
         int arg = op->nin ? arg_of(c->f, op->in[0]) : -1;
         if (op->code == OP_extent)
-            add_extent(m, arg, (int)op->attr[0].i, (int)(op->attr[1].i / 2), (int)(op->attr[1].i % 2));
+            add_extent(m, arg, (int)op->attr[0].i, (int)(op->attr[1].i / 2),
+                       (int)(op->attr[1].i % 2));
         else if (op->code == OP_bound && m->nbound < RT_MAX_BOUND) {
-            rt_bound b = {.arg = arg, .axis = (int)op->attr[0].i, .site = op->site, .k = op->attr[1].v[3]};
+            rt_bound b = {
+                .arg = arg, .axis = (int)op->attr[0].i, .site = op->site, .k = op->attr[1].v[3]};
             memcpy(b.c, op->attr[1].v, sizeof b.c);
             m->bound[m->nbound++] = b;
         } else if ((op->code == OP_store || op->code == OP_atomic) && arg >= 0 && arg < 64)
@@ -160,7 +166,8 @@ static status emit(drv *c, void **object, size_t *size) {
     const cpu_target *t = target(c->o->llvm_path, c->d);
     if (!t)
         return ERR;
-    bool llvm = c->o->stage && !strcmp(c->o->stage, "llvm"), assembly = c->o->stage && !strcmp(c->o->stage, "asm");
+    bool llvm = c->o->stage && !strcmp(c->o->stage, "llvm"),
+         assembly = c->o->stage && !strcmp(c->o->stage, "asm");
     cpu_options o = {c->o->alias, c->o->opt_level};
     char *text = NULL;
     TRY(t->emit(c->f, &o, c->d, object, size, llvm ? &text : NULL, assembly ? &text : NULL));
@@ -173,7 +180,8 @@ static rt_key key_of(drv *c) {
     char facts[512], host[128];
     str text = {0};
     host_key(host, sizeof host);
-    snprintf(facts, sizeof facts, "%s|%s|%s|%d|%d|%d", VERSION, c->o->build ? c->o->build : "", host, c->o->alias, c->o->opt_level, c->o->fastmath);
+    snprintf(facts, sizeof facts, "%s|%s|%s|%d|%d|%d", VERSION, c->o->build ? c->o->build : "",
+             host, c->o->alias, c->o->opt_level, c->o->fastmath);
     ir_print(c->f, &text);
     rt_key key = rt_key_of(text.p, text.n, facts, strlen(facts));
     str_free(&text);
@@ -211,7 +219,10 @@ static status passes(drv *c) {
 
 status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
     drv c = {.f = f, .o = o, .d = d, .out = out};
-    c.passes = (pass_options){.width_bytes = host_vector_bytes(), .fastmath = o->fastmath, .alias = o->alias, .verify = 1};
+    c.passes = (pass_options){.width_bytes = host_vector_bytes(),
+                              .fastmath = o->fastmath,
+                              .alias = o->alias,
+                              .verify = 1};
     bool disk = o->cache_dir && !o->stage && !f->prints;
     dump(&c, "front");
     rt_key key = {{0}};

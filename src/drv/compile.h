@@ -8,14 +8,16 @@
 #include "rt/loader.h"
 
 typedef struct {
-    const char *cache_dir;   /* NULL: none */
-    const char *llvm_path;   /* path of _llvm.so */
-    const char *build;       /* tells one build of the compiler from another: part of the cache key */
-    const char *dump_dir;    /* NULL: none */
+    const char *cache_dir; /* NULL: none */
+    const char *llvm_path; /* path of _llvm.so */
+    const char *build;     /* tells one build of the compiler from another: part of the cache key */
+    const char *dump_dir;  /* NULL: none */
     int64_t cache_bytes;
     int alias, opt_level, fastmath;
-    const char *stage; /* compile to text only: after this pass ("front", "infer", ..., "final"), or "llvm", "asm" */
-    front_print *prints; /* their values' types are filled in; kernels that print are not kept on disk */
+    const char *stage; /* compile to text only: after this pass ("front", "infer", ..., "final"), or
+                          "llvm", "asm" */
+    front_print
+        *prints; /* their values' types are filled in; kernels that print are not kept on disk */
 } drv_options;
 
 typedef struct {

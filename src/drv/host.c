@@ -7,8 +7,8 @@
 
 int host_vector_bytes(void) {
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
         return 64;
     return __builtin_cpu_supports("avx2") ? 32 : 16;
 }
@@ -17,14 +17,13 @@ void host_key(char *out, size_t size) {
     unsigned a[4] = {0}, b[4] = {0};
     __get_cpuid(1, &a[0], &a[1], &a[2], &a[3]);
     __get_cpuid_count(7, 0, &b[0], &b[1], &b[2], &b[3]);
-    snprintf(out, size, "x86-64 %x %x %x %x %x %x %d", a[0], a[2], a[3], b[1], b[2], b[3], host_vector_bytes());
+    snprintf(out, size, "x86-64 %x %x %x %x %x %x %d", a[0], a[2], a[3], b[1], b[2], b[3],
+             host_vector_bytes());
 }
 #else
 #include <sys/auxv.h>
 
-int host_vector_bytes(void) {
-    return 16;
-}
+int host_vector_bytes(void) { return 16; }
 
 void host_key(char *out, size_t size) {
     snprintf(out, size, "other %lx %lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));

@@ -21,10 +21,21 @@ enum {
 #undef F
 
 typedef struct ast ast;
-typedef enum { AF_none, AF_node, AF_list, AF_str, AF_int, AF_float, AF_bool, AF_None, AF_other } ast_field_kind;
-/* Identifiers, operators' class names ("Add", "Lt") and string constants are AF_str; Constant.value by its Python type;
-   None for an optional node is AF_none; ints beyond 64 bits and other constants AF_other with the type's name in s. A list's
-   None elements (kw_defaults) are NULL; lists of strings or operators hold AST_Other nodes with the text in `name`. */
+typedef enum {
+    AF_none,
+    AF_node,
+    AF_list,
+    AF_str,
+    AF_int,
+    AF_float,
+    AF_bool,
+    AF_None,
+    AF_other
+} ast_field_kind;
+/* Identifiers, operators' class names ("Add", "Lt") and string constants are AF_str; Constant.value
+   by its Python type; None for an optional node is AF_none; ints beyond 64 bits and other constants
+   AF_other with the type's name in s. A list's None elements (kw_defaults) are NULL; lists of
+   strings or operators hold AST_Other nodes with the text in `name`. */
 typedef struct {
     uint8_t kind;
     uint32_t n; /* list length */

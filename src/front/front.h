@@ -1,5 +1,6 @@
-/* Python AST -> IR (stage front). Calls of Python functions are lowered at the call, as a `scope` whose leaves are the
-   returns, so that closures and function arguments need no run-time form. What names outside the kernel mean is asked of env. */
+/* Python AST -> IR (stage front). Calls of Python functions are lowered at the call, as a `scope`
+   whose leaves are the returns, so that closures and function arguments need no run-time form. What
+   names outside the kernel mean is asked of env. */
 #ifndef FRONT_FRONT_H
 #define FRONT_FRONT_H
 #include "front/ast.h"
@@ -7,13 +8,17 @@
 
 typedef enum {
     ST_missing, /* no such name or attribute */
-    ST_int, ST_float, ST_bool, ST_none, ST_str,
-    ST_tensor,  /* dt, rank, contig; captured as a hidden argument */
-    ST_func,    /* a Python function or kernel: handle */
-    ST_module,  /* handle */
-    ST_dtype,   /* dt */
-    ST_op,      /* s: intrinsic's name, "exp", "get_global_id", "range", "len", "print" ... */
-    ST_other    /* s: its Python type's name */
+    ST_int,
+    ST_float,
+    ST_bool,
+    ST_none,
+    ST_str,
+    ST_tensor, /* dt, rank, contig; captured as a hidden argument */
+    ST_func,   /* a Python function or kernel: handle */
+    ST_module, /* handle */
+    ST_dtype,  /* dt */
+    ST_op,     /* s: intrinsic's name, "exp", "get_global_id", "range", "len", "print" ... */
+    ST_other   /* s: its Python type's name */
 } st_kind;
 
 typedef struct {
@@ -29,8 +34,9 @@ typedef struct {
 
 typedef struct {
     void *self;
-    /* The meaning of `name` in function fn (closure, globals, builtins) or as an attribute of a module. The callee remembers
-       what it answered and looks again at each launch; numbers only if front_env.freeze was called for them. */
+    /* The meaning of `name` in function fn (closure, globals, builtins) or as an attribute of a
+       module. The callee remembers what it answered and looks again at each launch; numbers only if
+       front_env.freeze was called for them. */
     void (*name)(void *self, void *fn, const char *name, front_static *out);
     void (*attr)(void *self, void *object, const char *name, front_static *out);
     void (*freeze)(void *self, void *fn, const char *name);
@@ -52,7 +58,8 @@ typedef struct {
     const char *name;
 } front_capture;
 
-/* One piece of a print: text, or the value number `value` with conversion ('r', 's' or 0) and format spec. */
+/* One piece of a print: text, or the value number `value` with conversion ('r', 's' or 0) and
+ * format spec. */
 typedef struct {
     const char *text;
     int value; /* -1: text only */
@@ -72,6 +79,6 @@ typedef struct {
     uint32_t nprints;
 } front_result;
 
-status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const front_param *params, uint32_t nparams,
-                   ir_func **out, front_result *result);
+status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const front_param *params,
+                   uint32_t nparams, ir_func **out, front_result *result);
 #endif

@@ -13,15 +13,14 @@ void fail(lower *l, const ast *n, const char *advice, const char *format, ...) {
     l->st = diag_error(l->d, n->at, advice, "%s", text);
 }
 
-fv fv_val(ir_value *v) {
-    return (fv){.kind = FV_val, .v = v};
-}
+fv fv_val(ir_value *v) { return (fv){.kind = FV_val, .v = v}; }
 
 ir_value *emit(lower *l, const ast *n, int code, ir_type t, unsigned nin, ir_value *const *in) {
     return ir_emit(l->f, l->r, ir_site(l->f, n->at), code, t, nin, in);
 }
 
-/* Does a node of this kind stand in n? Not looking into nested functions, nor (unless asked) into nested loops. */
+/* Does a node of this kind stand in n? Not looking into nested functions, nor (unless asked) into
+ * nested loops. */
 bool ast_has(const ast *n, int kind, bool into_loops) {
     if (!n)
         return false;
@@ -62,8 +61,8 @@ void var_set(lower *l, const ast *n, var *v, fv value) {
             v->cell = cell_new(l, v->name, n->at);
         }
         if (v->kind != V_cell) {
-            fail(l, n, "give the second value a name of its own", "'%s' held another kind of value before",
-                 v->name ? v->name : "return");
+            fail(l, n, "give the second value a name of its own",
+                 "'%s' held another kind of value before", v->name ? v->name : "return");
             return;
         }
         ir_op *op = ir_op_new(l->f, OP_set, ir_site(l->f, n->at), 2, 0, 0);
@@ -90,7 +89,8 @@ void var_set(lower *l, const ast *n, var *v, fv value) {
         return;
     }
     if (v->kind != V_unset && v->kind != V_bound) {
-        fail(l, n, "give the second value a name of its own", "'%s' held another kind of value before", v->name);
+        fail(l, n, "give the second value a name of its own",
+             "'%s' held another kind of value before", v->name);
         return;
     }
     v->kind = V_bound;
@@ -112,7 +112,8 @@ fv var_get(lower *l, const ast *n, var *v) {
     }
     if (v->kind == V_bound)
         return v->bound;
-    fail(l, n, "assign it first", "'%s' is read before it is assigned", v->name ? v->name : "result");
+    fail(l, n, "assign it first", "'%s' is read before it is assigned",
+         v->name ? v->name : "result");
     return (fv){0};
 }
 
@@ -160,18 +161,22 @@ static bool assigns(const ast *n, const char *name) {
 /* A parameter that the body assigns is a variable from the start. */
 static void params_to_cells(lower *l, const ast *def) {
     for (var *v = l->fs->vars; v; v = v->next)
-        for (uint32_t i = 0; v->kind == V_bound && v->bound.kind == FV_val && i < def->f[FunctionDef_body].n; i++)
-            if (v->bound.v->type.kind != TY_tensor && assigns(def->f[FunctionDef_body].list[i], v->name)) {
+        for (uint32_t i = 0;
+             v->kind == V_bound && v->bound.kind == FV_val && i < def->f[FunctionDef_body].n; i++)
+            if (v->bound.v->type.kind != TY_tensor &&
+                assigns(def->f[FunctionDef_body].list[i], v->name)) {
                 v->kind = V_unset;
                 var_set(l, def, v, v->bound);
             }
 }
 
 /* Arguments by position, then the defaults (evaluated at the call: constants in practice). */
-static bool bind_args(lower *l, fn_scope *fs, const ast *args, fv *given, uint32_t n, const ast *call) {
+static bool bind_args(lower *l, fn_scope *fs, const ast *args, fv *given, uint32_t n,
+                      const ast *call) {
     const ast_field *names = &args->f[arguments_args], *defaults = &args->f[arguments_defaults];
     if (args->f[arguments_vararg].kind == AF_node || args->f[arguments_kwarg].kind == AF_node) {
-        fail(l, call, "name each parameter", "a function called in a kernel cannot take *args or **kwargs");
+        fail(l, call, "name each parameter",
+             "a function called in a kernel cannot take *args or **kwargs");
         return false;
     }
     if (n > names->n) {
@@ -217,13 +222,16 @@ static void inline_body(lower *l, fn_scope *fs, const ast *def) {
     l->r = outer;
 }
 
-fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, uint32_t nargs, const ast *call) {
+fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, uint32_t nargs,
+                const ast *call) {
     if (l->depth > 60) {
-        fail(l, call, "write it as a loop", "calls nest deeper than 60: recursion is not supported");
+        fail(l, call, "write it as a loop",
+             "calls nest deeper than 60: recursion is not supported");
         return (fv){0};
     }
     fn_scope fs = {.fn = fn, .parent = home}, *outer = l->fs;
-    const ast *params = def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
+    const ast *params =
+        def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
     if (!bind_args(l, &fs, params, args, nargs, call))
         return (fv){0};
     l->fs = ARENA_NEW(l->mem, fn_scope);
@@ -249,7 +257,11 @@ static fv param_value(lower *l, const front_param *p) {
     if (p->kind == ST_none)
         return (fv){.kind = FV_static, .st = {.kind = ST_none}};
     if (p->kind == ST_tensor)
-        t = (ir_type){.kind = TY_tensor, .dt = p->dt, .rank = (uint8_t)p->rank, .contig = p->contig, .lanes = 1};
+        t = (ir_type){.kind = TY_tensor,
+                      .dt = p->dt,
+                      .rank = (uint8_t)p->rank,
+                      .contig = p->contig,
+                      .lanes = 1};
     else if (p->kind == ST_float)
         t = ir_val(DT_wflt, 1);
     else if (p->kind == ST_bool)
@@ -260,8 +272,8 @@ static fv param_value(lower *l, const front_param *p) {
     return fv_val(v);
 }
 
-status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const front_param *params, uint32_t nparams,
-                   ir_func **out, front_result *result) {
+status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const front_param *params,
+                   uint32_t nparams, ir_func **out, front_result *result) {
     const ast *def = NULL;
     TRY(env->source(env->self, fn, d, &def));
     lower l = {.mem = mem, .d = d, .env = env, .params = params};

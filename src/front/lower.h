@@ -14,8 +14,8 @@ typedef struct fv {
     struct fv *elts;
     uint32_t n;
     front_static st;
-    const ast *def;   /* FV_closure: FunctionDef or Lambda, */
-    fn_scope *home;   /* and where it was made */
+    const ast *def; /* FV_closure: FunctionDef or Lambda, */
+    fn_scope *home; /* and where it was made */
 } fv;
 
 /* A local variable: a cell, a tuple of variables, or a binding that has no run-time form. */
@@ -58,16 +58,18 @@ typedef struct {
 } lower;
 
 fv lower_expr(lower *l, const ast *n);
-ir_value *lower_val(lower *l, const ast *n);          /* a run-time scalar or tensor; a dummy after an error */
-ir_value *lower_cond(lower *l, const ast *n);         /* as bool */
+ir_value *lower_val(lower *l,
+                    const ast *n); /* a run-time scalar or tensor; a dummy after an error */
+ir_value *lower_cond(lower *l, const ast *n); /* as bool */
 ir_value *lower_as_val(lower *l, fv x, loc at);
 fv lower_call(lower *l, const ast *n);
 fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs);
-void lower_body(lower *l, const ast *n, int field);   /* sets l->r's end with yield or leave */
-bool lower_stmts(lower *l, ast **stmts, uint32_t n);  /* true: control does not reach the end */
+void lower_body(lower *l, const ast *n, int field);  /* sets l->r's end with yield or leave */
+bool lower_stmts(lower *l, ast **stmts, uint32_t n); /* true: control does not reach the end */
 void lower_assign(lower *l, const ast *target, fv value);
 bool lower_const_int(lower *l, const ast *n, int64_t *out);
-fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, uint32_t nargs, const ast *call);
+fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, uint32_t nargs,
+                const ast *call);
 void fail(lower *l, const ast *n, const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 fv fv_val(ir_value *v);

@@ -8,20 +8,24 @@ typedef struct {
 } intrinsic;
 /* name -> op, where the op says all */
 static const intrinsic simple[] = {
-    {"exp", OP_exp, 1},       {"exp2", OP_exp2, 1},   {"expm1", OP_expm1, 1}, {"log", OP_log, 1},
-    {"log2", OP_log2, 1},     {"log10", OP_log10, 1}, {"log1p", OP_log1p, 1}, {"sqrt", OP_sqrt, 1},
-    {"rsqrt", OP_rsqrt, 1},   {"sin", OP_sin, 1},     {"cos", OP_cos, 1},     {"tan", OP_tan, 1},
-    {"asin", OP_asin, 1},     {"acos", OP_acos, 1},   {"atan", OP_atan, 1},   {"sinh", OP_sinh, 1},
-    {"cosh", OP_cosh, 1},     {"tanh", OP_tanh, 1},   {"erf", OP_erf, 1},     {"sigmoid", OP_sigmoid, 1},
-    {"floor", OP_floor, 1},   {"ceil", OP_ceil, 1},   {"trunc", OP_trunc, 1}, {"abs", OP_abs, 1},
-    {"fabs", OP_abs, 1},      {"isnan", OP_isnan, 1}, {"atan2", OP_atan2, 2}, {"pow", OP_pow, 2},
-    {"maximum", OP_max, 2},   {"minimum", OP_min, 2}, {"fmod", OP_mod, 2},    {"neg", OP_neg, 1},
-    {"add", OP_add, 2},       {"sub", OP_sub, 2},     {"mul", OP_mul, 2},     {"round", OP_round, 1},
+    {"exp", OP_exp, 1},     {"exp2", OP_exp2, 1},       {"expm1", OP_expm1, 1},
+    {"log", OP_log, 1},     {"log2", OP_log2, 1},       {"log10", OP_log10, 1},
+    {"log1p", OP_log1p, 1}, {"sqrt", OP_sqrt, 1},       {"rsqrt", OP_rsqrt, 1},
+    {"sin", OP_sin, 1},     {"cos", OP_cos, 1},         {"tan", OP_tan, 1},
+    {"asin", OP_asin, 1},   {"acos", OP_acos, 1},       {"atan", OP_atan, 1},
+    {"sinh", OP_sinh, 1},   {"cosh", OP_cosh, 1},       {"tanh", OP_tanh, 1},
+    {"erf", OP_erf, 1},     {"sigmoid", OP_sigmoid, 1}, {"floor", OP_floor, 1},
+    {"ceil", OP_ceil, 1},   {"trunc", OP_trunc, 1},     {"abs", OP_abs, 1},
+    {"fabs", OP_abs, 1},    {"isnan", OP_isnan, 1},     {"atan2", OP_atan2, 2},
+    {"pow", OP_pow, 2},     {"maximum", OP_max, 2},     {"minimum", OP_min, 2},
+    {"fmod", OP_mod, 2},    {"neg", OP_neg, 1},         {"add", OP_add, 2},
+    {"sub", OP_sub, 2},     {"mul", OP_mul, 2},         {"round", OP_round, 1},
 };
 static const intrinsic ids[] = {
-    {"get_global_id", OP_gid, 0},      {"get_local_id", OP_lid, 0},  {"get_group_id", OP_bid, 0},
-    {"get_global_size", OP_gsize, 0},  {"get_local_size", OP_lsize, 0}, {"get_num_groups", OP_nblocks, 0},
-    {"get_col", OP_gid, 0},            {"get_row", OP_gid, 1},
+    {"get_global_id", OP_gid, 0},    {"get_local_id", OP_lid, 0},
+    {"get_group_id", OP_bid, 0},     {"get_global_size", OP_gsize, 0},
+    {"get_local_size", OP_lsize, 0}, {"get_num_groups", OP_nblocks, 0},
+    {"get_col", OP_gid, 0},          {"get_row", OP_gid, 1},
 };
 
 static const intrinsic *find(const intrinsic *rows, size_t n, const char *name) {
@@ -58,23 +62,30 @@ static fv memory(lower *l, const ast *n, const char *name) {
     int64_t total = 1;
     for (uint32_t i = 0; i < rank; i++) {
         const ast *e = shape->kind == AST_Tuple ? shape->f[Tuple_elts].list[i] : shape;
-        if (!lower_const_int(l, e, &dims[i]) || dims[i] < 0 || __builtin_mul_overflow(total, dims[i], &total) ||
-            total > (1 << 28)) {
-            fail(l, e, "use literals or module-level ints", "the shape of %s() must be constants of a sane size", name);
+        if (!lower_const_int(l, e, &dims[i]) || dims[i] < 0 ||
+            __builtin_mul_overflow(total, dims[i], &total) || total > (1 << 28)) {
+            fail(l, e, "use literals or module-level ints",
+                 "the shape of %s() must be constants of a sane size", name);
             return (fv){0};
         }
     }
     fv dt = {.kind = FV_static, .st = {.kind = ST_dtype, .dt = DT_f32}};
     if (args->n > 1)
         dt = lower_expr(l, args->list[1]);
-    if (kw->n && kw->list[0]->f[keyword_arg].kind == AF_str && !strcmp(kw->list[0]->f[keyword_arg].s, "dtype"))
+    if (kw->n && kw->list[0]->f[keyword_arg].kind == AF_str &&
+        !strcmp(kw->list[0]->f[keyword_arg].s, "dtype"))
         dt = lower_expr(l, kw->list[0]->f[keyword_value].node);
     if (dt.kind != FV_static || dt.st.kind != ST_dtype) {
-        fail(l, n, "pass pyasc.float32, pyasc.int32, ...", "the dtype of %s() is not a dtype", name);
+        fail(l, n, "pass pyasc.float32, pyasc.int32, ...", "the dtype of %s() is not a dtype",
+             name);
         return (fv){0};
     }
     ir_value *v = emit(l, n, OP_alloc,
-                       (ir_type){.kind = TY_tensor, .dt = dt.st.dt, .rank = (uint8_t)rank, .contig = 1, .lanes = 1,
+                       (ir_type){.kind = TY_tensor,
+                                 .dt = dt.st.dt,
+                                 .rank = (uint8_t)rank,
+                                 .contig = 1,
+                                 .lanes = 1,
                                  .space = !strcmp(name, "shared") ? SP_shared : SP_local},
                        0, NULL);
     v->def->attr[0].i = rank;
@@ -88,14 +99,17 @@ static fv memory(lower *l, const ast *n, const char *name) {
 static fv atomic(lower *l, const ast *n, const char *kind, fv *args, uint32_t nargs) {
     bool cas = !strcmp(kind, "cas");
     if (nargs != (cas ? 4u : 3u) || args[0].kind != FV_val || args[0].v->type.kind != TY_tensor) {
-        fail(l, n, cas ? "atomic_cas(tensor, index, expected, value)" : "atomic_add(tensor, index, value)",
+        fail(l, n,
+             cas ? "atomic_cas(tensor, index, expected, value)"
+                 : "atomic_add(tensor, index, value)",
              "atomic_%s() is called wrongly", kind);
         return (fv){0};
     }
     fv idx = args[1];
     uint32_t rank = idx.kind == FV_tuple ? idx.n : 1, k = 2;
     if (rank != args[0].v->type.rank) {
-        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", args[0].v->type.rank, rank);
+        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", args[0].v->type.rank,
+             rank);
         return (fv){0};
     }
     ir_value *in[20] = {args[0].v, lower_as_val(l, args[nargs - 1], n->at)};
@@ -132,7 +146,8 @@ static fv dim_call(lower *l, const ast *n, fv *args, uint32_t nargs) {
     ir_op *c = nargs == 1 && args[0].kind == FV_val ? args[0].v->def : NULL;
     ir_value *t = l->first_tensor;
     if (!t || !c || c->code != OP_iconst || c->attr[0].i < 0 || c->attr[0].i >= t->type.rank) {
-        fail(l, n, "get_dim(i) is shape[i] of the first tensor argument", "get_dim() is called wrongly");
+        fail(l, n, "get_dim(i) is shape[i] of the first tensor argument",
+             "get_dim() is called wrongly");
         return (fv){0};
     }
     ir_value *in[1] = {t}, *v = emit(l, n, OP_dim, ir_val(DT_i64, 1), 1, in);
@@ -154,9 +169,14 @@ static fv lower_print(lower *l, const ast *n) {
             const ast *e = a->kind == AST_JoinedStr ? a->f[JoinedStr_values].list[k] : a;
             front_piece p = {.value = -1};
             if (e->kind == AST_FormattedValue) {
-                p.conversion = e->f[FormattedValue_conversion].i < 0 ? 0 : (int)e->f[FormattedValue_conversion].i;
-                const ast *spec = e->f[FormattedValue_format_spec].kind == AF_node ? e->f[FormattedValue_format_spec].node : NULL;
-                if (spec && spec->f[JoinedStr_values].n == 1 && spec->f[JoinedStr_values].list[0]->kind == AST_Constant)
+                p.conversion = e->f[FormattedValue_conversion].i < 0
+                                   ? 0
+                                   : (int)e->f[FormattedValue_conversion].i;
+                const ast *spec = e->f[FormattedValue_format_spec].kind == AF_node
+                                      ? e->f[FormattedValue_format_spec].node
+                                      : NULL;
+                if (spec && spec->f[JoinedStr_values].n == 1 &&
+                    spec->f[JoinedStr_values].list[0]->kind == AST_Constant)
                     p.spec = spec->f[JoinedStr_values].list[0]->f[Constant_value].s;
                 e = e->f[FormattedValue_value].node;
             }
@@ -189,13 +209,17 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
         return index_function(l, n, row, args, nargs);
     if ((row = find(simple, sizeof simple / sizeof *simple, name))) {
         if (nargs != (uint32_t)row->nargs) {
-            fail(l, n, NULL, "%s() takes %d argument%s, %u given", name, row->nargs, row->nargs == 1 ? "" : "s", nargs);
+            fail(l, n, NULL, "%s() takes %d argument%s, %u given", name, row->nargs,
+                 row->nargs == 1 ? "" : "s", nargs);
             return (fv){0};
         }
-        ir_value *in[2] = {lower_as_val(l, args[0], n->at), nargs > 1 ? lower_as_val(l, args[1], n->at) : NULL};
-        return fv_val(emit(l, n, row->code, row->code == OP_isnan ? ir_val(DT_bool, 1) : ir_any(), nargs, in));
+        ir_value *in[2] = {lower_as_val(l, args[0], n->at),
+                           nargs > 1 ? lower_as_val(l, args[1], n->at) : NULL};
+        return fv_val(emit(l, n, row->code, row->code == OP_isnan ? ir_val(DT_bool, 1) : ir_any(),
+                           nargs, in));
     }
-    if ((!strcmp(name, "max") || !strcmp(name, "min")) && nargs == 1 && args[0].kind == FV_tuple && args[0].n)
+    if ((!strcmp(name, "max") || !strcmp(name, "min")) && nargs == 1 && args[0].kind == FV_tuple &&
+        args[0].n)
         return fold_args(l, n, name[1] == 'a' ? OP_max : OP_min, args[0].elts, args[0].n);
     if ((!strcmp(name, "max") || !strcmp(name, "min")) && nargs >= 2)
         return fold_args(l, n, name[1] == 'a' ? OP_max : OP_min, args, nargs);
@@ -217,12 +241,14 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
     if (nargs == 1 && !strcmp(name, "float"))
         return to_float(l, n, lower_as_val(l, args[0], n->at));
     if (nargs == 1 && !strcmp(name, "relu")) {
-        ir_value *in[2] = {lower_as_val(l, args[0], n->at), ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_wint, 0)};
+        ir_value *in[2] = {lower_as_val(l, args[0], n->at),
+                           ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_wint, 0)};
         return fv_val(emit(l, n, OP_max, ir_any(), 2, in));
     }
     if (nargs == 3 && !strcmp(name, "where")) {
-        ir_value *in[3] = {lower_as_val(l, cast_to(l, n, DT_bool, lower_as_val(l, args[0], n->at)), n->at),
-                           lower_as_val(l, args[1], n->at), lower_as_val(l, args[2], n->at)};
+        ir_value *in[3] = {
+            lower_as_val(l, cast_to(l, n, DT_bool, lower_as_val(l, args[0], n->at)), n->at),
+            lower_as_val(l, args[1], n->at), lower_as_val(l, args[2], n->at)};
         return fv_val(emit(l, n, OP_select, ir_any(), 3, in));
     }
     if (nargs == 1 && !strcmp(name, "len")) {
@@ -234,8 +260,8 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
             return fv_val(emit(l, n, OP_dim, ir_val(DT_i64, 1), 1, in));
         }
     }
-    fail(l, n, "see the list of kernel functions in the README", "%s() with these arguments is not supported in kernels",
-         name);
+    fail(l, n, "see the list of kernel functions in the README",
+         "%s() with these arguments is not supported in kernels", name);
     return (fv){0};
 }
 
@@ -243,14 +269,17 @@ static bool call_args(lower *l, const ast *n, const ast *params, fv *args, uint3
     const ast_field *given = &n->f[Call_args], *kw = &n->f[Call_keywords];
     uint32_t k = 0;
     for (uint32_t i = 0; i < given->n; i++) {
-        fv x = lower_expr(l, given->list[i]->kind == AST_Starred ? given->list[i]->f[Starred_value].node : given->list[i]);
+        fv x = lower_expr(l, given->list[i]->kind == AST_Starred
+                                 ? given->list[i]->f[Starred_value].node
+                                 : given->list[i]);
         for (uint32_t j = 0; given->list[i]->kind == AST_Starred && j < x.n && k < 31; j++)
             args[k++] = x.elts[j];
         if (given->list[i]->kind != AST_Starred && k < 31)
             args[k++] = x;
     }
     for (uint32_t i = 0; i < kw->n; i++) {
-        const char *name = kw->list[i]->f[keyword_arg].kind == AF_str ? kw->list[i]->f[keyword_arg].s : "";
+        const char *name =
+            kw->list[i]->f[keyword_arg].kind == AF_str ? kw->list[i]->f[keyword_arg].s : "";
         uint32_t at = 0, np = params ? params->f[arguments_args].n : 0;
         while (at < np && strcmp(params->f[arguments_args].list[at]->f[arg_arg].s, name))
             at++;
@@ -271,15 +300,19 @@ fv lower_call(lower *l, const ast *n) {
     fv f = lower_expr(l, n->f[Call_func].node), args[32] = {0};
     uint32_t nargs = 0;
     if (f.kind == FV_closure) {
-        const ast *params = f.def->f[f.def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
-        return call_args(l, n, params, args, &nargs) ? lower_inline(l, f.def, NULL, f.home, args, nargs, n) : (fv){0};
+        const ast *params =
+            f.def->f[f.def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
+        return call_args(l, n, params, args, &nargs)
+                   ? lower_inline(l, f.def, NULL, f.home, args, nargs, n)
+                   : (fv){0};
     }
     if (f.kind == FV_static && f.st.kind == ST_func) {
         const ast *def = NULL;
         status st = l->env->source(l->env->self, f.st.handle, l->d, &def);
         if (st != OK)
             return l->st = st, (fv){0};
-        const ast *params = def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
+        const ast *params =
+            def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
         if (!call_args(l, n, params, args, &nargs))
             return (fv){0};
         return lower_inline(l, def, f.st.handle, NULL, args, nargs, n);

@@ -2,18 +2,21 @@
 #include "front/lower.h"
 #include <string.h>
 
-static fv fv_static(front_static st) {
-    return (fv){.kind = FV_static, .st = st};
-}
+static fv fv_static(front_static st) { return (fv){.kind = FV_static, .st = st}; }
 
-/* A Python number or tensor from outside becomes a hidden argument, one for each (function, name). */
+/* A Python number or tensor from outside becomes a hidden argument, one for each (function, name).
+ */
 static fv capture(lower *l, void *fn, const char *name, const front_static *st) {
     for (uint32_t i = 0; i < l->captures.n; i++)
         if (l->captures.p[i].fn == fn && !strcmp(l->captures.p[i].name, name))
             return fv_val(l->capture_vals.p[i]);
     ir_type t = ir_val(st->kind == ST_int ? DT_wint : st->kind == ST_float ? DT_wflt : DT_bool, 1);
     if (st->kind == ST_tensor)
-        t = (ir_type){.kind = TY_tensor, .dt = st->dt, .rank = (uint8_t)st->rank, .contig = st->contig, .lanes = 1};
+        t = (ir_type){.kind = TY_tensor,
+                      .dt = st->dt,
+                      .rank = (uint8_t)st->rank,
+                      .contig = st->contig,
+                      .lanes = 1};
     ir_value *v = ir_region_arg(l->f, l->f->body, t, name);
     front_capture c = {fn, name};
     vec_push(l->mem, &l->captures, c);
@@ -29,15 +32,14 @@ static fv outside(lower *l, const ast *n, const char *name) {
     l->env->name(l->env->self, s->fn, name, &st);
     switch (st.kind) {
     case ST_missing:
-        fail(l, n, "define it before the kernel is called, or check the spelling", "name '%s' is not defined", name);
+        fail(l, n, "define it before the kernel is called, or check the spelling",
+             "name '%s' is not defined", name);
         return (fv){0};
     case ST_int:
     case ST_float:
     case ST_bool:
-    case ST_tensor:
-        return capture(l, s->fn, name, &st);
-    default:
-        return fv_static(st);
+    case ST_tensor: return capture(l, s->fn, name, &st);
+    default: return fv_static(st);
     }
 }
 
@@ -53,16 +55,11 @@ static fv lower_constant(lower *l, const ast *n) {
     const ast_field *c = &n->f[Constant_value];
     uint32_t site = ir_site(l->f, n->at);
     switch (c->kind) {
-    case AF_int:
-        return fv_val(ir_iconst(l->f, l->r, site, DT_wint, c->i));
-    case AF_float:
-        return fv_val(ir_fconst(l->f, l->r, site, DT_wflt, c->f));
-    case AF_bool:
-        return fv_val(ir_iconst(l->f, l->r, site, DT_bool, c->i));
-    case AF_None:
-        return fv_static((front_static){.kind = ST_none});
-    case AF_str:
-        return fv_static((front_static){.kind = ST_str, .s = c->s});
+    case AF_int: return fv_val(ir_iconst(l->f, l->r, site, DT_wint, c->i));
+    case AF_float: return fv_val(ir_fconst(l->f, l->r, site, DT_wflt, c->f));
+    case AF_bool: return fv_val(ir_iconst(l->f, l->r, site, DT_bool, c->i));
+    case AF_None: return fv_static((front_static){.kind = ST_none});
+    case AF_str: return fv_static((front_static){.kind = ST_str, .s = c->s});
     default:
         fail(l, n, "use int, float or bool", "a constant of this kind is not supported in kernels");
         return (fv){0};
@@ -77,7 +74,8 @@ static ir_value *dim_of(lower *l, const ast *n, ir_value *t, int axis) {
 
 static fv tensor_attr(lower *l, const ast *n, ir_value *t, const char *name) {
     if (!strcmp(name, "shape")) {
-        fv s = {.kind = FV_tuple, .n = t->type.rank, .elts = ARENA_ARRAY(l->mem, fv, t->type.rank + 1)};
+        fv s = {
+            .kind = FV_tuple, .n = t->type.rank, .elts = ARENA_ARRAY(l->mem, fv, t->type.rank + 1)};
         for (uint32_t i = 0; i < s.n; i++)
             s.elts[i] = fv_val(dim_of(l, n, t, (int)i));
         return s;
@@ -94,7 +92,8 @@ static fv tensor_attr(lower *l, const ast *n, ir_value *t, const char *name) {
         }
         return fv_val(v);
     }
-    fail(l, n, "tensors have shape, dtype, ndim and size", "a tensor has no attribute '%s' in kernels", name);
+    fail(l, n, "tensors have shape, dtype, ndim and size",
+         "a tensor has no attribute '%s' in kernels", name);
     return (fv){0};
 }
 
@@ -131,7 +130,8 @@ static fv lower_subscript(lower *l, const ast *n) {
     }
     if (base.kind != FV_val || base.v->type.kind != TY_tensor) {
         if (base.kind != FV_error)
-            fail(l, n, "subscripts need a tensor, shared() or local() memory, or a tuple and a constant",
+            fail(l, n,
+                 "subscripts need a tensor, shared() or local() memory, or a tuple and a constant",
                  "this value cannot be subscripted");
         return (fv){0};
     }
@@ -141,8 +141,8 @@ static fv lower_subscript(lower *l, const ast *n) {
         return (fv){0};
     }
     if (rank != base.v->type.rank) {
-        fail(l, n, "give one subscript for each dimension", "the tensor has %u dimensions, %u subscripts given",
-             base.v->type.rank, rank);
+        fail(l, n, "give one subscript for each dimension",
+             "the tensor has %u dimensions, %u subscripts given", base.v->type.rank, rank);
         return (fv){0};
     }
     ir_value *in[16] = {base.v};
@@ -155,11 +155,24 @@ static int binary_code(const char *op) {
     static const struct {
         const char *name;
         int code;
-    } rows[] = {{"Add", OP_add},       {"Sub", OP_sub},      {"Mult", OP_mul},       {"Div", OP_div},
-                {"FloorDiv", OP_floordiv}, {"Mod", OP_mod},  {"Pow", OP_pow},        {"BitAnd", OP_and},
-                {"BitOr", OP_or},      {"BitXor", OP_xor},   {"LShift", OP_shl},     {"RShift", OP_shr},
-                {"Lt", OP_lt},         {"LtE", OP_le},       {"Gt", OP_gt},          {"GtE", OP_ge},
-                {"Eq", OP_eq},         {"NotEq", OP_ne}};
+    } rows[] = {{"Add", OP_add},
+                {"Sub", OP_sub},
+                {"Mult", OP_mul},
+                {"Div", OP_div},
+                {"FloorDiv", OP_floordiv},
+                {"Mod", OP_mod},
+                {"Pow", OP_pow},
+                {"BitAnd", OP_and},
+                {"BitOr", OP_or},
+                {"BitXor", OP_xor},
+                {"LShift", OP_shl},
+                {"RShift", OP_shr},
+                {"Lt", OP_lt},
+                {"LtE", OP_le},
+                {"Gt", OP_gt},
+                {"GtE", OP_ge},
+                {"Eq", OP_eq},
+                {"NotEq", OP_ne}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(rows[i].name, op))
             return rows[i].code;
@@ -176,7 +189,8 @@ static fv lower_binary(lower *l, const ast *n) {
         return t;
     }
     if (code < 0) {
-        fail(l, n, "write the loop: `for k in range(K): s += a[i, k] * b[k, j]`", "@ is not supported in kernels yet");
+        fail(l, n, "write the loop: `for k in range(K): s += a[i, k] * b[k, j]`",
+             "@ is not supported in kernels yet");
         return (fv){0};
     }
     ir_value *in[2] = {lower_as_val(l, a, n->at), lower_as_val(l, b, n->at)};
@@ -204,11 +218,13 @@ static fv lower_unary(lower *l, const ast *n) {
 
 /* No calls, no memory: may be computed where Python would not. */
 static bool is_safe(const ast *n) {
-    return !ast_has(n, AST_Call, true) && !ast_has(n, AST_Subscript, true) && !ast_has(n, AST_NamedExpr, true);
+    return !ast_has(n, AST_Call, true) && !ast_has(n, AST_Subscript, true) &&
+           !ast_has(n, AST_NamedExpr, true);
 }
 
 static bool is_boolean(const ast *n) {
-    return n->kind == AST_Compare || (n->kind == AST_UnaryOp && !strcmp(n->f[UnaryOp_op].s, "Not")) ||
+    return n->kind == AST_Compare ||
+           (n->kind == AST_UnaryOp && !strcmp(n->f[UnaryOp_op].s, "Not")) ||
            (n->kind == AST_Constant && n->f[Constant_value].kind == AF_bool) ||
            (n->kind == AST_BoolOp && is_boolean(n->f[BoolOp_values].list[0]));
 }
@@ -238,7 +254,8 @@ static void empty_region(lower *l, const ast *n, ir_region *r) {
 
 static fv lower_boolop(lower *l, const ast *n) {
     const ast_field *values = &n->f[BoolOp_values];
-    bool is_and = !strcmp(n->f[BoolOp_op].s, "And"), all_safe = true, all_bool = is_boolean(values->list[0]);
+    bool is_and = !strcmp(n->f[BoolOp_op].s, "And"), all_safe = true,
+         all_bool = is_boolean(values->list[0]);
     for (uint32_t i = 1; i < values->n; i++) {
         all_safe = all_safe && is_safe(values->list[i]);
         all_bool = all_bool && is_boolean(values->list[i]);
@@ -305,7 +322,8 @@ static fv lower_is_none(lower *l, const ast *n) {
 
 static fv static_compare(lower *l, const ast *n, fv a, fv b) {
     bool same = a.kind == FV_static && b.kind == FV_static && a.st.kind == b.st.kind &&
-                (a.st.kind != ST_dtype || a.st.dt == b.st.dt) && (a.st.kind != ST_str || !strcmp(a.st.s, b.st.s));
+                (a.st.kind != ST_dtype || a.st.dt == b.st.dt) &&
+                (a.st.kind != ST_str || !strcmp(a.st.s, b.st.s));
     bool ne = !strcmp(n->f[Compare_ops].list[0]->name, "NotEq");
     return fv_val(ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_bool, same != ne));
 }
@@ -336,7 +354,8 @@ static fv lower_tuple(lower *l, const ast *n) {
     return t;
 }
 
-/* A compile-time integer: a literal, a captured number (frozen: a new value compiles anew), + - * // of these. */
+/* A compile-time integer: a literal, a captured number (frozen: a new value compiles anew), + - *
+ * // of these. */
 bool lower_const_int(lower *l, const ast *n, int64_t *out) {
     int64_t a, b;
     if (n->kind == AST_Constant && n->f[Constant_value].kind == AF_int)
@@ -363,7 +382,8 @@ bool lower_const_int(lower *l, const ast *n, int64_t *out) {
         for (var *v = s->vars; v; v = v->next)
             if (!strcmp(v->name, n->f[Name_id].s))
                 return v->kind == V_bound && v->bound.kind == FV_val && v->bound.v->def &&
-                       v->bound.v->def->code == OP_iconst && (*out = v->bound.v->def->attr[0].i, true);
+                       v->bound.v->def->code == OP_iconst &&
+                       (*out = v->bound.v->def->attr[0].i, true);
     fn_scope *s = l->fs;
     while (!s->fn && s->parent)
         s = s->parent;
@@ -389,12 +409,11 @@ ir_value *lower_as_val(lower *l, fv x, loc at) {
     return ir_iconst(l->f, l->r, 0, DT_wint, 0);
 }
 
-ir_value *lower_val(lower *l, const ast *n) {
-    return lower_as_val(l, lower_expr(l, n), n->at);
-}
+ir_value *lower_val(lower *l, const ast *n) { return lower_as_val(l, lower_expr(l, n), n->at); }
 
 ir_value *lower_cond(lower *l, const ast *n) {
-    if (n->kind == AST_BoolOp && l->st == OK) { /* as a condition only the truth of each part counts */
+    if (n->kind == AST_BoolOp &&
+        l->st == OK) { /* as a condition only the truth of each part counts */
         const ast_field *values = &n->f[BoolOp_values];
         bool is_and = !strcmp(n->f[BoolOp_op].s, "And");
         ir_value *v = lower_cond(l, values->list[0]);
@@ -439,7 +458,8 @@ fv lower_expr(lower *l, const ast *n) {
         return x;
     }
     default:
-        fail(l, n, "write it with plain loops and arithmetic", "%s is not supported in kernels", n->name);
+        fail(l, n, "write it with plain loops and arithmetic", "%s is not supported in kernels",
+             n->name);
         return (fv){0};
     }
 }

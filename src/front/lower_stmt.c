@@ -1,4 +1,5 @@
-/* Statements. Control flow that leaves (break, continue, return) becomes `leave` to a `scope` around what it ends. */
+/* Statements. Control flow that leaves (break, continue, return) becomes `leave` to a `scope`
+ * around what it ends. */
 #include "front/lower.h"
 #include <string.h>
 
@@ -26,7 +27,8 @@ static void emit_leave(lower *l, const ast *n, int64_t label) {
     ir_append(l->r, op);
 }
 
-/* True: control does not reach the end. A branch that is known not to be taken is not looked at (`if bias is None:`). */
+/* True: control does not reach the end. A branch that is known not to be taken is not looked at
+ * (`if bias is None:`). */
 static bool lower_if(lower *l, const ast *n) {
     ir_value *cond = lower_cond(l, n->f[If_test].node);
     if (cond->def && cond->def->code == OP_iconst) {
@@ -69,7 +71,8 @@ static void loop_body(lower *l, const ast *n, int field) {
 static bool range_args(lower *l, const ast *call, ir_value *out[3]) {
     const ast_field *args = &call->f[Call_args];
     if (args->n < 1 || args->n > 3) {
-        fail(l, call, "range(stop), range(start, stop) or range(start, stop, step)", "range() takes 1 to 3 arguments");
+        fail(l, call, "range(stop), range(start, stop) or range(start, stop, step)",
+             "range() takes 1 to 3 arguments");
         return false;
     }
     ir_value *v[3] = {0};
@@ -153,8 +156,10 @@ static void for_or_while(lower *l, const ast *n) {
 
 /* break goes to a scope around loop and else; the normal end of the loop runs the else. */
 static void lower_loop(lower *l, const ast *n) {
-    int field = n->kind == AST_For ? For_body : While_body, other = n->kind == AST_For ? For_orelse : While_orelse;
-    bool breaks = list_has(&n->f[field], AST_Break), orelse = n->f[other].kind == AF_list && n->f[other].n;
+    int field = n->kind == AST_For ? For_body : While_body,
+        other = n->kind == AST_For ? For_orelse : While_orelse;
+    bool breaks = list_has(&n->f[field], AST_Break),
+         orelse = n->f[other].kind == AF_list && n->f[other].n;
     int64_t outer_label = l->fs->break_label;
     ir_region *outer = l->r;
     if (breaks)
@@ -227,7 +232,8 @@ static void unsupported(lower *l, const ast *n) {
             fail(l, n, rows[i][2], "%s is not supported in kernels yet", rows[i][1]);
             return;
         }
-    fail(l, n, "write it with assignments, if, for and while", "%s is not supported in kernels", n->name);
+    fail(l, n, "write it with assignments, if, for and while", "%s is not supported in kernels",
+         n->name);
 }
 
 static void declare_nonlocal(lower *l, const char *name) {
@@ -241,8 +247,7 @@ static void declare_nonlocal(lower *l, const char *name) {
 
 static bool lower_stmt(lower *l, const ast *n) {
     switch (n->kind) {
-    case AST_Pass:
-        return false;
+    case AST_Pass: return false;
     case AST_Nonlocal:
         for (uint32_t i = 0; i < n->f[Nonlocal_names].n; i++)
             declare_nonlocal(l, n->f[Nonlocal_names].list[i]->name);
@@ -251,36 +256,20 @@ static bool lower_stmt(lower *l, const ast *n) {
         if (n->f[Expr_value].node->kind != AST_Constant)
             lower_expr(l, n->f[Expr_value].node);
         return false;
-    case AST_Assign:
-        lower_assign_stmt(l, n);
-        return false;
+    case AST_Assign: lower_assign_stmt(l, n); return false;
     case AST_AnnAssign:
         if (n->f[AnnAssign_value].kind == AF_node)
             lower_assign(l, n->f[AnnAssign_target].node, lower_expr(l, n->f[AnnAssign_value].node));
         return false;
-    case AST_AugAssign:
-        lower_aug(l, n);
-        return false;
-    case AST_If:
-        return lower_if(l, n);
+    case AST_AugAssign: lower_aug(l, n); return false;
+    case AST_If: return lower_if(l, n);
     case AST_For:
-    case AST_While:
-        lower_loop(l, n);
-        return false;
-    case AST_Return:
-        return lower_return(l, n);
-    case AST_Break:
-        emit_leave(l, n, l->fs->break_label);
-        return true;
-    case AST_Continue:
-        emit_leave(l, n, l->fs->continue_label);
-        return true;
-    case AST_FunctionDef:
-        lower_nested_def(l, n);
-        return false;
-    default:
-        unsupported(l, n);
-        return false;
+    case AST_While: lower_loop(l, n); return false;
+    case AST_Return: return lower_return(l, n);
+    case AST_Break: emit_leave(l, n, l->fs->break_label); return true;
+    case AST_Continue: emit_leave(l, n, l->fs->continue_label); return true;
+    case AST_FunctionDef: lower_nested_def(l, n); return false;
+    default: unsupported(l, n); return false;
     }
 }
 
@@ -291,7 +280,8 @@ bool lower_stmts(lower *l, ast **stmts, uint32_t n) {
     return false;
 }
 
-/* The variable of this name in the innermost function that has it; made in the current one when there is none. */
+/* The variable of this name in the innermost function that has it; made in the current one when
+ * there is none. */
 static var *assigned_var(lower *l, const char *name) {
     for (fn_scope *s = l->fs; s; s = s->parent)
         for (var *v = s->vars; v; v = v->next)
@@ -315,7 +305,8 @@ static void store(lower *l, const ast *n, fv value) {
     const ast *s = n->f[Subscript_slice].node;
     uint32_t rank = s->kind == AST_Tuple ? s->f[Tuple_elts].n : 1;
     if (rank != base.v->type.rank) {
-        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", base.v->type.rank, rank);
+        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", base.v->type.rank,
+             rank);
         return;
     }
     ir_value *v = lower_as_val(l, value, n->at);
@@ -337,8 +328,8 @@ void lower_assign(lower *l, const ast *t, fv value) {
         store(l, t, value);
     else if (t->kind == AST_Tuple || t->kind == AST_List) {
         if (value.kind != FV_tuple || value.n != t->f[Tuple_elts].n) {
-            fail(l, t, NULL, "cannot unpack %u values into %u names", value.kind == FV_tuple ? value.n : 1,
-                 t->f[Tuple_elts].n);
+            fail(l, t, NULL, "cannot unpack %u values into %u names",
+                 value.kind == FV_tuple ? value.n : 1, t->f[Tuple_elts].n);
             return;
         }
         for (uint32_t i = 0; i < value.n; i++)

@@ -63,7 +63,11 @@ ir_value *ir_region_arg(ir_func *f, ir_region *r, ir_type t, const char *name) {
 
 ir_op *ir_op_new(ir_func *f, int code, uint32_t site, unsigned nin, unsigned nout, unsigned nreg) {
     ir_op *op = ARENA_NEW(f->mem, ir_op);
-    *op = (ir_op){.code = (uint16_t)code, .nin = (uint16_t)nin, .nout = (uint16_t)nout, .nreg = (uint16_t)nreg, .site = site};
+    *op = (ir_op){.code = (uint16_t)code,
+                  .nin = (uint16_t)nin,
+                  .nout = (uint16_t)nout,
+                  .nreg = (uint16_t)nreg,
+                  .site = site};
     op->in = ARENA_ARRAY(f->mem, ir_value *, nin + 1);
     op->out = ARENA_ARRAY(f->mem, ir_value *, nout + 1);
     op->reg = ARENA_ARRAY(f->mem, ir_region *, nreg + 1);
@@ -134,7 +138,8 @@ void ir_replace(ir_region *r, ir_value *from, ir_value *to) {
     }
 }
 
-ir_value *ir_emit(ir_func *f, ir_region *r, uint32_t site, int code, ir_type t, unsigned nin, ir_value *const *in) {
+ir_value *ir_emit(ir_func *f, ir_region *r, uint32_t site, int code, ir_type t, unsigned nin,
+                  ir_value *const *in) {
     ir_op *op = ir_op_new(f, code, site, nin, 1, 0);
     for (unsigned i = 0; i < nin; i++)
         op->in[i] = in[i];

@@ -1,5 +1,6 @@
-/* The IR: functions hold regions, regions hold ops, some ops hold regions. Python variables are cells until promote; every
-   other value is SSA inside its region and visible in the regions nested in it. All memory is the module's arena. */
+/* The IR: functions hold regions, regions hold ops, some ops hold regions. Python variables are
+   cells until promote; every other value is SSA inside its region and visible in the regions nested
+   in it. All memory is the module's arena. */
 #ifndef IR_IR_H
 #define IR_IR_H
 #include "base/arena.h"
@@ -18,8 +19,9 @@ enum {
 typedef enum { TY_none, TY_any, TY_val, TY_tensor, TY_cell } ir_kind;
 typedef enum { SP_global, SP_shared, SP_local } ir_space;
 
-/* Text: `?` any; `f32` value; `f32x16` vector; `f32[2]` tensor of rank 2, any strides; `f32[2]c` innermost stride is one
-   element; `f32[1]c.shared`, `f32[1]c.local`; `f32&` cell (`f32x16&`, `?&`: a cell of a type not yet inferred has any=1). */
+/* Text: `?` any; `f32` value; `f32x16` vector; `f32[2]` tensor of rank 2, any strides; `f32[2]c`
+   innermost stride is one element; `f32[1]c.shared`, `f32[1]c.local`; `f32&` cell (`f32x16&`, `?&`:
+   a cell of a type not yet inferred has any=1). */
 typedef struct {
     uint8_t kind, dt, rank, space;
     uint8_t contig, any;
@@ -34,10 +36,10 @@ typedef struct ir_func ir_func;
 struct ir_value {
     uint32_t id; /* dense in the function */
     ir_type type;
-    ir_op *def;         /* NULL for a region argument */
-    ir_region *region;  /* of which it is an argument, or NULL */
-    const char *name;   /* Python name, or NULL; unique names are made by the printer */
-    void *aux;          /* scratch of the running pass: NULL at its start and end */
+    ir_op *def;        /* NULL for a region argument */
+    ir_region *region; /* of which it is an argument, or NULL */
+    const char *name;  /* Python name, or NULL; unique names are made by the printer */
+    void *aux;         /* scratch of the running pass: NULL at its start and end */
 };
 
 typedef struct {
@@ -70,9 +72,9 @@ struct ir_func {
     uint32_t nvalues, nlabels;
     loc *locs;
     uint32_t nlocs, caplocs;
-    int simt;      /* 1: runs per work-item */
-    int width;     /* vector width chosen by lanes, else 0 */
-    int prints;    /* has a print: one thread, one lane */
+    int simt;   /* 1: runs per work-item */
+    int width;  /* vector width chosen by lanes, else 0 */
+    int prints; /* has a print: one thread, one lane */
 };
 
 typedef enum { EFF_PURE, EFF_READ, EFF_WRITE, EFF_CTRL } ir_effect;
@@ -93,7 +95,9 @@ typedef struct {
 extern const ir_op_info ir_ops[OP_COUNT];
 
 /* types */
-static inline ir_type ir_val(dtype dt, unsigned lanes) { return (ir_type){TY_val, (uint8_t)dt, 0, 0, 0, 0, (uint16_t)lanes}; }
+static inline ir_type ir_val(dtype dt, unsigned lanes) {
+    return (ir_type){TY_val, (uint8_t)dt, 0, 0, 0, 0, (uint16_t)lanes};
+}
 static inline ir_type ir_any(void) { return (ir_type){TY_any, 0, 0, 0, 0, 0, 1}; }
 bool ir_type_eq(ir_type a, ir_type b);
 
@@ -104,8 +108,9 @@ loc ir_loc(const ir_func *f, const ir_op *op);
 ir_value *ir_value_new(ir_func *f, ir_type t, const char *name);
 ir_region *ir_region_new(ir_func *f, ir_op *owner);
 ir_value *ir_region_arg(ir_func *f, ir_region *r, ir_type t, const char *name); /* appends */
-ir_op *ir_op_new(ir_func *f, int code, uint32_t site, unsigned nin, unsigned nout, unsigned nreg); /* detached; regions
-    empty; in[] to be filled; outs made with type any */
+ir_op *ir_op_new(ir_func *f, int code, uint32_t site, unsigned nin, unsigned nout,
+                 unsigned nreg); /* detached; regions
+empty; in[] to be filled; outs made with type any */
 void ir_append(ir_region *r, ir_op *op);
 void ir_before(ir_op *at, ir_op *op);
 void ir_remove(ir_op *op); /* unlinks; the op may be inserted again */
@@ -114,7 +119,8 @@ ir_value *ir_add_out(ir_func *f, ir_op *op, ir_type t, const char *name);
 /* Replace each use of `from` in r and all regions nested in it. */
 void ir_replace(ir_region *r, ir_value *from, ir_value *to);
 /* One-result helpers that append to r: */
-ir_value *ir_emit(ir_func *f, ir_region *r, uint32_t site, int code, ir_type t, unsigned nin, ir_value *const *in);
+ir_value *ir_emit(ir_func *f, ir_region *r, uint32_t site, int code, ir_type t, unsigned nin,
+                  ir_value *const *in);
 ir_value *ir_iconst(ir_func *f, ir_region *r, uint32_t site, dtype dt, int64_t v);
 ir_value *ir_fconst(ir_func *f, ir_region *r, uint32_t site, dtype dt, double v);
 /* Does the value's definition stand inside region r (or a region nested in it)? */
@@ -123,6 +129,10 @@ bool ir_inside(const ir_value *v, const ir_region *r);
 /* print.c, parse.c, verify.c. Total: ir_print(ir_parse(ir_print(f))) is the same text. */
 void ir_print(const ir_func *f, str *out);
 status ir_parse(const char *text, size_t n, arena *mem, diag *d, ir_func **out);
-typedef enum { STAGE_front, STAGE_mid, STAGE_cpu } ir_stage; /* front: `any` types allowed; cpu: vectors, no lanes/barrier */
+typedef enum {
+    STAGE_front,
+    STAGE_mid,
+    STAGE_cpu
+} ir_stage; /* front: `any` types allowed; cpu: vectors, no lanes/barrier */
 status ir_verify(const ir_func *f, ir_stage stage, diag *d);
 #endif

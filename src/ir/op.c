@@ -17,12 +17,13 @@
 #define LABEL(n) {AT_LABEL, #n},
 #define INTS(n) {AT_INTS, #n},
 const ir_op_info ir_ops[OP_COUNT] = {
-#define OP(name, nin, nout, nreg, eff, rule, attrs, doc) {#name, nin, nout, nreg, eff, rule, {attrs}, doc},
+#define OP(name, nin, nout, nreg, eff, rule, attrs, doc)                                           \
+    {#name, nin, nout, nreg, eff, rule, {attrs}, doc},
 #include "ir/op.def"
 #undef OP
 };
 
 bool ir_type_eq(ir_type a, ir_type b) {
-    return a.kind == b.kind && a.dt == b.dt && a.rank == b.rank && a.space == b.space && a.contig == b.contig &&
-           a.any == b.any && a.lanes == b.lanes;
+    return a.kind == b.kind && a.dt == b.dt && a.rank == b.rank && a.space == b.space &&
+           a.contig == b.contig && a.any == b.any && a.lanes == b.lanes;
 }

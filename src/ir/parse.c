@@ -1,4 +1,5 @@
-/* Text to IR, driven by the op table: the inverse of print.c. Takes any bytes; a fault is a diagnostic with line and column. */
+/* Text to IR, driven by the op table: the inverse of print.c. Takes any bytes; a fault is a
+ * diagnostic with line and column. */
 #include "ir/ir.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -59,7 +60,8 @@ static status need(parser *s, const char *text) {
 static const char *word(parser *s) {
     space(s);
     const char *start = s->p;
-    while (s->p < s->end && (isalnum((unsigned char)*s->p) || *s->p == '_' || *s->p == '.' || (unsigned char)*s->p >= 128))
+    while (s->p < s->end && (isalnum((unsigned char)*s->p) || *s->p == '_' || *s->p == '.' ||
+                             (unsigned char)*s->p >= 128))
         s->p++;
     return s->p == start ? NULL : arena_strndup(s->f->mem, start, (size_t)(s->p - start));
 }
@@ -68,7 +70,8 @@ static const char *word(parser *s) {
 static bool number_text(parser *s, char *out, size_t size) {
     space(s);
     size_t n = 0;
-    while (s->p < s->end && n + 1 < size && (isalnum((unsigned char)*s->p) || strchr("+-.", *s->p)) && *s->p)
+    while (s->p < s->end && n + 1 < size &&
+           (isalnum((unsigned char)*s->p) || strchr("+-.", *s->p)) && *s->p)
         out[n++] = *s->p++;
     out[n] = 0;
     return n > 0;
@@ -210,7 +213,8 @@ static status attrs(parser *s, ir_op *op) {
     while (!take(s, ">")) {
         const char *name = word(s);
         int k = 0;
-        while (name && k < 2 && !(ir_ops[op->code].attr[k].name && !strcmp(ir_ops[op->code].attr[k].name, name)))
+        while (name && k < 2 &&
+               !(ir_ops[op->code].attr[k].name && !strcmp(ir_ops[op->code].attr[k].name, name)))
             k++;
         if (!name || k == 2)
             return fail(s, "the op has no such attribute");
@@ -218,7 +222,10 @@ static status attrs(parser *s, ir_op *op) {
         ir_attr *a = &op->attr[k];
         int kind = ir_ops[op->code].attr[k].kind;
         *a = (ir_attr){0};
-        TRY(kind == AT_FLT ? real(s, &a->f) : kind == AT_STR ? string(s, &a->s) : kind == AT_INTS ? ints(s, a) : integer(s, &a->i));
+        TRY(kind == AT_FLT    ? real(s, &a->f)
+            : kind == AT_STR  ? string(s, &a->s)
+            : kind == AT_INTS ? ints(s, a)
+                              : integer(s, &a->i));
         if (kind == AT_LABEL) {
             if (a->i < 0 || a->i > 1 << 20)
                 return fail(s, "a label of 0 to 2^20 expected");
@@ -333,7 +340,12 @@ static status header(parser *s) {
 }
 
 status ir_parse(const char *text, size_t n, arena *mem, diag *d, ir_func **out) {
-    parser s = {.p = text, .end = text + n, .line_start = text, .line = 1, .f = ir_func_new(mem, "?"), .d = d};
+    parser s = {.p = text,
+                .end = text + n,
+                .line_start = text,
+                .line = 1,
+                .f = ir_func_new(mem, "?"),
+                .d = d};
     TRY(header(&s));
     TRY(region(&s, s.f->body));
     space(&s);

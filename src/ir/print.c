@@ -1,4 +1,5 @@
-/* IR to text, driven by the op table; see docs/ir.md. Names are made unique with .N; values without a name are numbered. */
+/* IR to text, driven by the op table; see docs/ir.md. Names are made unique with .N; values without
+ * a name are numbered. */
 #include "ir/ir.h"
 #include <inttypes.h>
 #include <math.h>
@@ -63,7 +64,9 @@ static void type(printer *p, ir_type t) {
     switch ((ir_kind)t.kind) {
     case TY_none: str_add(p->out, "none"); return;
     case TY_any: str_add(p->out, "?"); return;
-    case TY_tensor: str_addf(p->out, "%s[%d]%s%s", dt, t.rank, t.contig ? "c" : "", spaces[t.space]); return;
+    case TY_tensor:
+        str_addf(p->out, "%s[%d]%s%s", dt, t.rank, t.contig ? "c" : "", spaces[t.space]);
+        return;
     case TY_val:
     case TY_cell:
         str_add(p->out, t.any ? "?" : dt);

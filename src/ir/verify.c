@@ -1,4 +1,5 @@
-/* Structure, visibility, arity, terminators and stage. A failure is a fault of ours, so the status is BUG. */
+/* Structure, visibility, arity, terminators and stage. A failure is a fault of ours, so the status
+ * is BUG. */
 #include "ir/ir.h"
 #include <string.h>
 
@@ -14,13 +15,9 @@ static status bad(verify *s, const ir_op *op, const char *what) {
     return BUG;
 }
 
-static bool count_ok(int have, int want) {
-    return want == IR_ANY || have == want;
-}
+static bool count_ok(int have, int want) { return want == IR_ANY || have == want; }
 
-static int yields(const ir_op *p) {
-    return p->code == OP_lanes ? 0 : p->nout;
-}
+static int yields(const ir_op *p) { return p->code == OP_lanes ? 0 : p->nout; }
 
 static status terminator(verify *s, const ir_op *op) {
     const ir_op *p = op->parent->owner;
@@ -30,7 +27,9 @@ static status terminator(verify *s, const ir_op *op) {
         return p && op->nin == yields(p) ? OK : bad(s, op, "wrong number of values");
     while (p && !(p->code == OP_scope && p->attr[0].i == op->attr[0].i))
         p = p->parent->owner;
-    return p && op->nin == p->nout ? OK : bad(s, op, "no scope of that label, or wrong number of values");
+    return p && op->nin == p->nout
+               ? OK
+               : bad(s, op, "no scope of that label, or wrong number of values");
 }
 
 static status shape(verify *s, const ir_op *op) {
@@ -51,12 +50,16 @@ static status types(verify *s, const ir_op *op) {
     if (s->stage == STAGE_front)
         return OK;
     for (int i = 0; i < op->nout; i++)
-        if (op->out[i]->type.kind == TY_any || (op->out[i]->type.kind == TY_cell && op->out[i]->type.any))
+        if (op->out[i]->type.kind == TY_any ||
+            (op->out[i]->type.kind == TY_cell && op->out[i]->type.any))
             return bad(s, op, "a value without a type");
-    bool same = ir_ops[op->code].rule == RULE_SAME && op->nin == 2 && op->code != OP_shl && op->code != OP_shr;
-    if (same && !(ir_type_eq(op->in[0]->type, op->in[1]->type) && ir_type_eq(op->in[0]->type, op->out[0]->type)))
+    bool same = ir_ops[op->code].rule == RULE_SAME && op->nin == 2 && op->code != OP_shl &&
+                op->code != OP_shr;
+    if (same && !(ir_type_eq(op->in[0]->type, op->in[1]->type) &&
+                  ir_type_eq(op->in[0]->type, op->out[0]->type)))
         return bad(s, op, "operands of different types");
-    if (s->stage == STAGE_cpu && (op->code == OP_lanes || op->code == OP_barrier || op->code == OP_gid || op->code == OP_lid))
+    if (s->stage == STAGE_cpu && (op->code == OP_lanes || op->code == OP_barrier ||
+                                  op->code == OP_gid || op->code == OP_lid))
         return bad(s, op, "not legal for the target");
     return OK;
 }
@@ -75,13 +78,15 @@ static int before_index(const ir_op *op) {
     }
 }
 
-/* A cell where one belongs, a tensor with as many subscripts as dimensions; per-work-item memory may leave its last to lanes. */
+/* A cell where one belongs, a tensor with as many subscripts as dimensions; per-work-item memory
+ * may leave its last to lanes. */
 static status kinds(verify *s, const ir_op *op) {
     int n = before_index(op);
     bool cell = op->code == OP_get || op->code == OP_set;
     if (cell && op->in[0]->type.kind != TY_cell)
         return bad(s, op, "the first operand is not a cell");
-    if ((op->code == OP_dim || op->code == OP_extent || op->code == OP_bound) && op->in[0]->type.kind != TY_tensor)
+    if ((op->code == OP_dim || op->code == OP_extent || op->code == OP_bound) &&
+        op->in[0]->type.kind != TY_tensor)
         return bad(s, op, "the first operand is not a tensor");
     if (op->code == OP_atomic && !op->attr[0].s)
         return bad(s, op, "an atomic without a kind");
@@ -100,7 +105,8 @@ static status region(verify *s, const ir_region *r);
 
 static status one(verify *s, const ir_op *op) {
     const ir_op_info *info = &ir_ops[op->code];
-    if (!count_ok(op->nin, info->nin) || !count_ok(op->nout, info->nout) || !count_ok(op->nreg, info->nreg))
+    if (!count_ok(op->nin, info->nin) || !count_ok(op->nout, info->nout) ||
+        !count_ok(op->nreg, info->nreg))
         return bad(s, op, "wrong number of operands, results or regions");
     for (int i = 0; i < op->nin; i++)
         if (!op->in[i] || !s->seen[op->in[i]->id])

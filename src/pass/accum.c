@@ -1,5 +1,5 @@
-/* Recognised accumulations: a value that a loop carries and only adds to (or multiplies into) may be reassociated, and the
-   product added to it fused. Everything else keeps Python's order. */
+/* Recognised accumulations: a value that a loop carries and only adds to (or multiplies into) may
+   be reassociated, and the product added to it fused. Everything else keeps Python's order. */
 #include "pass/pass.h"
 
 static int uses(const ir_region *r, const ir_value *v) {

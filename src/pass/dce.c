@@ -1,5 +1,6 @@
-/* Removes what nothing uses: pure ops and reads, and what loops, ifs and scopes carry for no one. Marks from the roots
-   (stores, control) so that values that only keep themselves alive round a loop go too. */
+/* Removes what nothing uses: pure ops and reads, and what loops, ifs and scopes carry for no one.
+   Marks from the roots (stores, control) so that values that only keep themselves alive round a
+   loop go too. */
 #include "base/vec.h"
 #include "pass/pass.h"
 

@@ -1,11 +1,12 @@
-/* Reads the launch domain off the subscripts (spec section 4): extent ops for the launcher, bound ops for affine accesses that
-   nothing guards, and the `plain` bits of subscripts that cannot be negative. */
+/* Reads the launch domain off the subscripts (spec section 4): extent ops for the launcher, bound
+   ops for affine accesses that nothing guards, and the `plain` bits of subscripts that cannot be
+   negative. */
 #include "pass/pass.h"
 
 typedef struct {
     ir_func *f;
-    int depth;     /* of ifs, loops and scopes: an access inside is guarded */
-    bool left;     /* a leave was seen: what follows is guarded */
+    int depth; /* of ifs, loops and scopes: an access inside is guarded */
+    bool left; /* a leave was seen: what follows is guarded */
     int nbounds;
 } domain;
 
@@ -36,8 +37,10 @@ static form affine(const ir_value *v) {
         return r;
     r.ok = true;
     for (int i = 0; i < 3; i++)
-        r.c[i] = op->code == OP_add ? a.c[i] + b.c[i] : op->code == OP_sub ? a.c[i] - b.c[i]
-                 : bconst ? a.c[i] * b.k : b.c[i] * a.k;
+        r.c[i] = op->code == OP_add   ? a.c[i] + b.c[i]
+                 : op->code == OP_sub ? a.c[i] - b.c[i]
+                 : bconst             ? a.c[i] * b.k
+                                      : b.c[i] * a.k;
     r.k = op->code == OP_add ? a.k + b.k : op->code == OP_sub ? a.k - b.k : a.k * b.k;
     int64_t limit = (int64_t)1 << 31;
     for (int i = 0; i < 3; i++)
@@ -52,24 +55,35 @@ static bool nonneg(const ir_value *v, int depth) {
         return false;
     if (!op) {
         const ir_op *loop = v->region ? v->region->owner : NULL;
-        return loop && loop->code == OP_for && loop->reg[0]->args[0] == v && nonneg(loop->in[0], depth + 1) &&
-               loop->in[2]->def && loop->in[2]->def->code == OP_iconst && loop->in[2]->def->attr[0].i > 0;
+        return loop && loop->code == OP_for && loop->reg[0]->args[0] == v &&
+               nonneg(loop->in[0], depth + 1) && loop->in[2]->def &&
+               loop->in[2]->def->code == OP_iconst && loop->in[2]->def->attr[0].i > 0;
     }
     switch (op->code) {
     case OP_iconst: return op->attr[0].i >= 0;
-    case OP_gid: case OP_lid: case OP_bid: case OP_gsize: case OP_lsize: case OP_nblocks: case OP_dim: return true;
-    case OP_add: case OP_mul: case OP_min: case OP_floordiv:
-        return nonneg(op->in[0], depth + 1) && nonneg(op->in[1], depth + 1);
+    case OP_gid:
+    case OP_lid:
+    case OP_bid:
+    case OP_gsize:
+    case OP_lsize:
+    case OP_nblocks:
+    case OP_dim: return true;
+    case OP_add:
+    case OP_mul:
+    case OP_min:
+    case OP_floordiv: return nonneg(op->in[0], depth + 1) && nonneg(op->in[1], depth + 1);
     case OP_max: return nonneg(op->in[0], depth + 1) || nonneg(op->in[1], depth + 1);
     case OP_mod: return nonneg(op->in[1], depth + 1);
     case OP_and: return nonneg(op->in[0], depth + 1) || nonneg(op->in[1], depth + 1);
     case OP_shr: return nonneg(op->in[0], depth + 1);
-    case OP_cast: return dtype_table[op->in[0]->type.dt].cls == 'U' || op->in[0]->type.dt == DT_bool;
+    case OP_cast:
+        return dtype_table[op->in[0]->type.dt].cls == 'U' || op->in[0]->type.dt == DT_bool;
     default: return false;
     }
 }
 
-static void meta(domain *s, int code, uint32_t site, ir_value *t, int64_t a, int64_t b, const form *fm, int weight) {
+static void meta(domain *s, int code, uint32_t site, ir_value *t, int64_t a, int64_t b,
+                 const form *fm, int weight) {
     ir_op *op = ir_op_new(s->f, code, site, 1, 0, 0);
     op->in[0] = t;
     op->attr[0].i = a;

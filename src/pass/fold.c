@@ -1,4 +1,5 @@
-/* Constants and plain algebra. Keeps types, only shrinks. Integer folding wraps within the type, as the op does. */
+/* Constants and plain algebra. Keeps types, only shrinks. Integer folding wraps within the type, as
+ * the op does. */
 #include "pass/pass.h"
 #include <math.h>
 
@@ -17,7 +18,10 @@ static bool fconst_of(const ir_value *v, double *out) {
 
 static int64_t wrap(dtype t, int64_t v) {
     switch (dtype_table[t].bytes) {
-    case 1: return t == DT_bool ? v != 0 : dtype_table[t].cls == 'I' ? (int64_t)(int8_t)v : (int64_t)(uint8_t)v;
+    case 1:
+        return t == DT_bool                ? v != 0
+               : dtype_table[t].cls == 'I' ? (int64_t)(int8_t)v
+                                           : (int64_t)(uint8_t)v;
     case 2: return dtype_table[t].cls == 'I' ? (int64_t)(int16_t)v : (int64_t)(uint16_t)v;
     case 4: return dtype_table[t].cls == 'I' ? (int64_t)(int32_t)v : (int64_t)(uint32_t)v;
     default: return v;
@@ -110,10 +114,12 @@ static void fold_binary(ir_op *op) {
         become_float(op, z);
 }
 
-/* x + 0, x - 0, x * 1 of integers; select and bool & of constants: the value that the op stands for, or NULL. */
+/* x + 0, x - 0, x * 1 of integers; select and bool & of constants: the value that the op stands
+ * for, or NULL. */
 static ir_value *identity(const ir_op *op) {
     int64_t k;
-    bool ints = op->nin == 2 && op->in[0]->type.kind == TY_val && !dtype_is_float((dtype)op->in[0]->type.dt);
+    bool ints = op->nin == 2 && op->in[0]->type.kind == TY_val &&
+                !dtype_is_float((dtype)op->in[0]->type.dt);
     if (ints && iconst_of(op->in[1], &k)) {
         if (k == 0 && (op->code == OP_add || op->code == OP_sub))
             return op->in[0];
@@ -135,7 +141,8 @@ static ir_value *identity(const ir_op *op) {
     return NULL;
 }
 
-/* if of a constant: the region taken is spliced in; a leave at its end ends the surrounding region too. */
+/* if of a constant: the region taken is spliced in; a leave at its end ends the surrounding region
+ * too. */
 static bool splice_if(ir_func *f, ir_op *op) {
     int64_t k;
     if (!iconst_of(op->in[0], &k))
@@ -167,7 +174,8 @@ static bool has_leave(const ir_region *r, int64_t label) {
     return false;
 }
 
-/* A scope that nothing leaves early, or only by its last op, is its body. This is where inlined calls dissolve. */
+/* A scope that nothing leaves early, or only by its last op, is its body. This is where inlined
+ * calls dissolve. */
 static bool splice_scope(ir_func *f, ir_op *op) {
     ir_region *r = op->reg[0];
     ir_op *last = r->last;

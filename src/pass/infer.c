@@ -1,6 +1,7 @@
-/* Type inference: constraints over the whole kernel, solved by iteration on the numeric lattice of dtype_join, then made
-   explicit as casts. Before: values and cells of type any. After: no any, no weak types, every operand has the type its op
-   computes in. A cell set from literals only is i64, or the join of the floats it meets (f32 where it meets none). */
+/* Type inference: constraints over the whole kernel, solved by iteration on the numeric lattice of
+   dtype_join, then made explicit as casts. Before: values and cells of type any. After: no any, no
+   weak types, every operand has the type its op computes in. A cell set from literals only is i64,
+   or the join of the floats it meets (f32 where it meets none). */
 #include "base/vec.h"
 #include "pass/pass.h"
 
@@ -27,16 +28,10 @@ static int lub(int a, int b) {
     return b == UNKNOWN ? a : (int)dtype_join((dtype)a, (dtype)b);
 }
 
-static bool is_cmp(int code) {
-    return code >= OP_lt && code <= OP_ne;
-}
-static bool is_unary_float(int code) {
-    return code >= OP_exp && code <= OP_sigmoid;
-}
+static bool is_cmp(int code) { return code >= OP_lt && code <= OP_ne; }
+static bool is_unary_float(int code) { return code >= OP_exp && code <= OP_sigmoid; }
 
-static int compute(int a) {
-    return a == UNKNOWN ? UNKNOWN : (int)dtype_compute((dtype)a);
-}
+static int compute(int a) { return a == UNKNOWN ? UNKNOWN : (int)dtype_compute((dtype)a); }
 
 static int to_float(int t) {
     if (t == UNKNOWN || dtype_is_float((dtype)t))
@@ -50,13 +45,16 @@ static int operand_type(const ir_op *op) {
     int code = op->code;
     if (code == OP_div || code == OP_atan2)
         return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : to_float(dtype_join((dtype)a, (dtype)b));
-    if (code == OP_and || code == OP_or || code == OP_xor || is_cmp(code) || code == OP_max || code == OP_min)
+    if (code == OP_and || code == OP_or || code == OP_xor || is_cmp(code) || code == OP_max ||
+        code == OP_min)
         if (a == b && a == DT_bool)
             return DT_bool;
     if (code == OP_shl || code == OP_shr)
-        return b == DT_wint ? compute(a) : a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
-    if ((code >= OP_add && code <= OP_pow) || code == OP_max || code == OP_min || code == OP_and || code == OP_or ||
-        code == OP_xor || is_cmp(code))
+        return b == DT_wint                   ? compute(a)
+               : a == UNKNOWN || b == UNKNOWN ? UNKNOWN
+                                              : (int)dtype_join((dtype)a, (dtype)b);
+    if ((code >= OP_add && code <= OP_pow) || code == OP_max || code == OP_min || code == OP_and ||
+        code == OP_or || code == OP_xor || is_cmp(code))
         return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
     if (code == OP_neg || code == OP_abs)
         return compute(a);
@@ -83,12 +81,8 @@ static void give(infer *s, ir_value *v, int dt) {
 
 static void propagate(infer *s, ir_op *op) {
     switch (op->code) {
-    case OP_set:
-        give(s, op->in[0], lub(dt_of(op->in[0]), dt_of(op->in[1])));
-        return;
-    case OP_get:
-        give(s, op->out[0], dt_of(op->in[0]));
-        return;
+    case OP_set: give(s, op->in[0], lub(dt_of(op->in[0]), dt_of(op->in[1]))); return;
+    case OP_get: give(s, op->out[0], dt_of(op->in[0])); return;
     default:
         if (op->nout == 1 && !is_cmp(op->code) && op->code != OP_isnan && op->code != OP_cast)
             give(s, op->out[0], operand_type(op));
@@ -109,7 +103,8 @@ static ir_value *cell_behind(const ir_value *v) {
     return v->def && v->def->code == OP_get ? v->def->in[0] : NULL;
 }
 
-/* A cell of weak floats takes the type of a strong float that it meets in an operation or a store. */
+/* A cell of weak floats takes the type of a strong float that it meets in an operation or a store.
+ */
 static void meet(infer *s, ir_op *op) {
     int want = op->code == OP_store ? op->in[0]->type.dt : operand_type(op);
     if (want == UNKNOWN || !dtype_is_float((dtype)want) || dtype_is_weak((dtype)want))
@@ -146,10 +141,11 @@ static void solve(infer *s) {
 
 static void check_ints(infer *s, const ir_op *op) {
     int t = operand_type(op);
-    bool bitwise = op->code == OP_and || op->code == OP_or || op->code == OP_xor || op->code == OP_shl ||
-                   op->code == OP_shr || op->code == OP_inv;
+    bool bitwise = op->code == OP_and || op->code == OP_or || op->code == OP_xor ||
+                   op->code == OP_shl || op->code == OP_shr || op->code == OP_inv;
     if (s->st == OK && bitwise && t != UNKNOWN && dtype_is_float((dtype)t))
-        s->st = diag_error(s->d, ir_loc(s->f, op), "cast with int(x) first, or use `and`/`or` for truth",
+        s->st = diag_error(s->d, ir_loc(s->f, op),
+                           "cast with int(x) first, or use `and`/`or` for truth",
                            "bitwise operation on %s", dtype_table[t].name);
 }
 
@@ -157,14 +153,13 @@ static void check_index(infer *s, const ir_op *op, int from, const char *what) {
     for (int i = from; i < op->nin; i++) {
         int t = dt_of(op->in[i]);
         if (s->st == OK && t != UNKNOWN && dtype_is_float((dtype)t))
-            s->st = diag_error(s->d, ir_loc(s->f, op), "cast with int(x), or divide with //", "%s is %s, not an integer",
-                               what, t == DT_wflt ? "a float" : dtype_table[t].name);
+            s->st = diag_error(s->d, ir_loc(s->f, op), "cast with int(x), or divide with //",
+                               "%s is %s, not an integer", what,
+                               t == DT_wflt ? "a float" : dtype_table[t].name);
     }
 }
 
-static dtype strong(dtype t) {
-    return t == DT_wint ? DT_i64 : t == DT_wflt ? DT_f64 : t;
-}
+static dtype strong(dtype t) { return t == DT_wint ? DT_i64 : t == DT_wflt ? DT_f64 : t; }
 
 static void want(infer *s, ir_op *op, int i, int dt) {
     ir_value *v = op->in[i];
@@ -188,15 +183,20 @@ static void check(infer *s, ir_op *op) {
         check_index(s, op, op->attr[0].s[0] == 'c' ? 3 : 2, "an index");
     if (op->code == OP_for)
         for (int i = 0; i < 3; i++)
-            if (s->st == OK && dt_of(op->in[i]) != UNKNOWN && dtype_is_float((dtype)dt_of(op->in[i])))
-                s->st = diag_error(s->d, ir_loc(s->f, op), "use int(x) or //", "range() needs integers, not floats");
+            if (s->st == OK && dt_of(op->in[i]) != UNKNOWN &&
+                dtype_is_float((dtype)dt_of(op->in[i])))
+                s->st = diag_error(s->d, ir_loc(s->f, op), "use int(x) or //",
+                                   "range() needs integers, not floats");
 }
 
 static void insert_casts(infer *s, ir_op *op) {
     int from = -1, t = operand_type(op);
     switch (op->code) {
     case OP_load: from = 1; break;
-    case OP_store: from = 2; want(s, op, 1, op->in[0]->type.dt); break;
+    case OP_store:
+        from = 2;
+        want(s, op, 1, op->in[0]->type.dt);
+        break;
     case OP_atomic:
         from = op->attr[0].s[0] == 'c' ? 3 : 2;
         for (int i = 1; i < from; i++)
@@ -233,7 +233,8 @@ static void harden(infer *s, ir_op *op) {
 
 static void need_type(infer *s, ir_op *op) {
     if (s->st == OK && op->nout == 1 && op->out[0]->type.kind == TY_any)
-        s->st = diag_error(s->d, ir_loc(s->f, op), "assign it before on every path", "the type of this value cannot be inferred");
+        s->st = diag_error(s->d, ir_loc(s->f, op), "assign it before on every path",
+                           "the type of this value cannot be inferred");
 }
 
 status pass_infer(ir_func *f, diag *d, const pass_options *o) {

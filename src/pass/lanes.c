@@ -1,7 +1,8 @@
-/* Turns each `lanes` region into loops over the block's work-items with vectors along dim 0. LLVM vectorises no loop with a
-   divergent exit, so we make the vectors: uniform values stay scalars, affine ids stay base + stride (so that subscripts give
-   contiguous accesses), divergent regions run under masks and are skipped when no lane wants them. Every region that
-   runs has at least one active lane, so uniform loads need no mask. Before: stage mid. After: stage cpu. */
+/* Turns each `lanes` region into loops over the block's work-items with vectors along dim 0. LLVM
+   vectorises no loop with a divergent exit, so we make the vectors: uniform values stay scalars,
+   affine ids stay base + stride (so that subscripts give contiguous accesses), divergent regions
+   run under masks and are skipped when no lane wants them. Every region that runs has at least one
+   active lane, so uniform loads need no mask. Before: stage mid. After: stage cpu. */
 #include "pass/lanes.h"
 #include <string.h>
 
@@ -9,9 +10,7 @@ ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *cons
     return ir_emit(s->f, s->r, s->site, code, t, nin, in);
 }
 
-ir_value *lanes_i64(lanes *s, int64_t v) {
-    return ir_iconst(s->f, s->r, s->site, DT_i64, v);
-}
+ir_value *lanes_i64(lanes *s, int64_t v) { return ir_iconst(s->f, s->r, s->site, DT_i64, v); }
 
 void lanes_define(lanes *s, ir_value *old, int kind, ir_value *v, int64_t stride) {
     lane_value *l = ARENA_NEW(s->f->mem, lane_value);
@@ -31,9 +30,7 @@ lane_value lanes_of(lanes *s, const ir_value *old) {
     return (lane_value){LV_uniform, (ir_value *)old, 0};
 }
 
-ir_value *lanes_uniform(lanes *s, const ir_value *old) {
-    return lanes_of(s, old).v;
-}
+ir_value *lanes_uniform(lanes *s, const ir_value *old) { return lanes_of(s, old).v; }
 
 ir_value *lanes_vector(lanes *s, const ir_value *old) {
     lane_value l = lanes_of(s, old);
@@ -94,7 +91,8 @@ static void id(lanes *s, ir_op *op) {
 
 /* base + stride * lane survives +, - and * by a constant. */
 static bool affine(lanes *s, ir_op *op) {
-    if ((op->code != OP_add && op->code != OP_sub && op->code != OP_mul) || op->out[0]->type.dt != DT_i64)
+    if ((op->code != OP_add && op->code != OP_sub && op->code != OP_mul) ||
+        op->out[0]->type.dt != DT_i64)
         return false;
     lane_value a = lanes_of(s, op->in[0]), b = lanes_of(s, op->in[1]);
     if (a.kind == LV_vector || b.kind == LV_vector)

@@ -4,7 +4,8 @@
 #include "ana/uniform.h"
 #include "pass/pass.h"
 
-/* What an old value is in the vector code: the same for all lanes, base + stride * lane, or a vector. */
+/* What an old value is in the vector code: the same for all lanes, base + stride * lane, or a
+ * vector. */
 typedef struct {
     enum { LV_uniform, LV_affine, LV_vector } kind;
     ir_value *v;
@@ -17,20 +18,20 @@ typedef struct {
     ir_value **cells;
     bool *vector;
     ir_value *entry_mask;
-    int64_t label; /* scopes: the new label */
+    int64_t label;  /* scopes: the new label */
     ir_value *left; /* divergent scopes: the lanes that are gone to its end */
 } lane_sink;
 
 typedef struct {
     ir_func *f;
     ana_uniform u;
-    ir_region *r;       /* where code goes */
-    int width;          /* 1: no vectors at all */
-    ir_value *mask;     /* lanes that run; NULL: all */
-    ir_value *gone;     /* cell: lanes on their way to the end of a scope */
+    ir_region *r;            /* where code goes */
+    int width;               /* 1: no vectors at all */
+    ir_value *mask;          /* lanes that run; NULL: all */
+    ir_value *gone;          /* cell: lanes on their way to the end of a scope */
     ir_value *lo[3], *at[3]; /* first id of the block; position in it (dim 0: of lane 0) */
-    ir_value *item;     /* number of lane 0's work-item in the block */
-    lane_sink *sinks[256]; /* open structured ops */
+    ir_value *item;          /* number of lane 0's work-item in the block */
+    lane_sink *sinks[256];   /* open structured ops */
     int nsinks;
     uint32_t site;
 } lanes;
@@ -39,13 +40,13 @@ ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *cons
 ir_value *lanes_i64(lanes *s, int64_t v);
 ir_value *lanes_uniform(lanes *s, const ir_value *old); /* scalar; only for uniform values */
 ir_value *lanes_vector(lanes *s, const ir_value *old);
-ir_value *lanes_mask(lanes *s);                         /* never NULL */
+ir_value *lanes_mask(lanes *s);                          /* never NULL */
 ir_value *lanes_and(lanes *s, ir_value *a, ir_value *b); /* NULL is all true */
 ir_value *lanes_cell(lanes *s, ir_type t, ir_value *init);
 void lanes_define(lanes *s, ir_value *old, int kind, ir_value *v, int64_t stride);
 lane_value lanes_of(lanes *s, const ir_value *old);
-void lanes_region(lanes *s, const ir_op *from);         /* the rest of an old region, from this op on */
-bool lanes_memory(lanes *s, const ir_op *op);           /* load, store, atomic, alloc */
-void lanes_structure(lanes *s, ir_op *op);              /* if, for, loop, scope */
-void lanes_end(lanes *s, const ir_op *op);              /* yield, leave */
+void lanes_region(lanes *s, const ir_op *from); /* the rest of an old region, from this op on */
+bool lanes_memory(lanes *s, const ir_op *op);   /* load, store, atomic, alloc */
+void lanes_structure(lanes *s, ir_op *op);      /* if, for, loop, scope */
+void lanes_end(lanes *s, const ir_op *op);      /* yield, leave */
 #endif

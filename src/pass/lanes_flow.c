@@ -1,6 +1,6 @@
-/* Control flow in the lanes pass. What structured ops give goes through cells (LLVM makes SSA of them); where only a part of the
-   lanes reaches a yield, their values are merged under the mask. A divergent leave marks its lanes gone until the end of
-   the scope that it leaves to. */
+/* Control flow in the lanes pass. What structured ops give goes through cells (LLVM makes SSA of
+   them); where only a part of the lanes reaches a yield, their values are merged under the mask. A
+   divergent leave marks its lanes gone until the end of the scope that it leaves to. */
 #include "pass/lanes.h"
 
 static ir_value *get(lanes *s, ir_value *cell) {
@@ -14,9 +14,7 @@ static void set(lanes *s, ir_value *cell, ir_value *v) {
     ir_append(s->r, op);
 }
 
-static ir_value *invert(lanes *s, ir_value *v) {
-    return lanes_emit(s, OP_inv, v->type, 1, &v);
-}
+static ir_value *invert(lanes *s, ir_value *v) { return lanes_emit(s, OP_inv, v->type, 1, &v); }
 
 static ir_value *bools(lanes *s, bool value) {
     ir_value *v = ir_iconst(s->f, s->r, s->site, DT_bool, value);
@@ -62,7 +60,9 @@ static lane_sink make_sink(lanes *s, const ir_op *op) {
     for (int i = 0; i < op->nout; i++) {
         k.vector[i] = s->width > 1 && s->u.varying[op->out[i]->id];
         ir_type t = ir_val((dtype)op->out[i]->type.dt, k.vector[i] ? (unsigned)s->width : 1);
-        ir_value *init = !carries ? NULL : k.vector[i] ? lanes_vector(s, op->in[first + i]) : lanes_uniform(s, op->in[first + i]);
+        ir_value *init = !carries      ? NULL
+                         : k.vector[i] ? lanes_vector(s, op->in[first + i])
+                                       : lanes_uniform(s, op->in[first + i]);
         k.cells[i] = lanes_cell(s, t, init);
         k.cells[i]->name = op->out[i]->name;
     }
@@ -71,7 +71,8 @@ static lane_sink make_sink(lanes *s, const ir_op *op) {
 
 static void results(lanes *s, const lane_sink *k) {
     for (int i = 0; i < k->op->nout; i++)
-        lanes_define(s, k->op->out[i], k->vector[i] ? LV_vector : LV_uniform, get(s, k->cells[i]), 0);
+        lanes_define(s, k->op->out[i], k->vector[i] ? LV_vector : LV_uniform, get(s, k->cells[i]),
+                     0);
 }
 
 static void put(lanes *s, const lane_sink *k, const ir_op *from) {
@@ -136,11 +137,13 @@ static void uniform_if(lanes *s, ir_op *op) {
 
 static void load_carried(lanes *s, const lane_sink *k, int first) {
     for (int i = 0; i < k->op->nout; i++)
-        lanes_define(s, k->op->reg[0]->args[first + i], k->vector[i] ? LV_vector : LV_uniform, get(s, k->cells[i]), 0);
+        lanes_define(s, k->op->reg[0]->args[first + i], k->vector[i] ? LV_vector : LV_uniform,
+                     get(s, k->cells[i]), 0);
 }
 
 /* The loop body under the lanes that are still in it. */
-static void iteration(lanes *s, lane_sink *k, ir_region *into, int first, int64_t exit, ir_value *running) {
+static void iteration(lanes *s, lane_sink *k, ir_region *into, int first, int64_t exit,
+                      ir_value *running) {
     ir_region *outer = s->r;
     ir_value *outer_mask = s->mask;
     s->r = into;
@@ -202,9 +205,11 @@ static void divergent_for(lanes *s, ir_op *op) {
     ir_region *outer = s->r;
     ir_op *exit = open_exit(s), *n = open(s, OP_loop, 0, 1);
     s->r = n->reg[0];
-    ir_value *i = get(s, icell), *up[2] = {step, lanes_emit(s, OP_splat, t, 1, &zero)}, *cmp[2] = {i, hi};
+    ir_value *i = get(s, icell), *up[2] = {step, lanes_emit(s, OP_splat, t, 1, &zero)},
+             *cmp[2] = {i, hi};
     ir_type b = ir_val(DT_bool, (unsigned)s->width);
-    ir_value *pick[3] = {lanes_emit(s, OP_gt, b, 2, up), lanes_emit(s, OP_lt, b, 2, cmp), lanes_emit(s, OP_gt, b, 2, cmp)};
+    ir_value *pick[3] = {lanes_emit(s, OP_gt, b, 2, up), lanes_emit(s, OP_lt, b, 2, cmp),
+                         lanes_emit(s, OP_gt, b, 2, cmp)};
     ir_value *running = lanes_emit(s, OP_select, b, 3, pick), *add[2] = {i, step};
     set(s, icell, lanes_emit(s, OP_add, t, 2, add));
     lanes_define(s, op->reg[0]->args[0], LV_vector, i, 0);
@@ -244,7 +249,8 @@ void lanes_structure(lanes *s, ir_op *op) {
             uniform_if(s, op);
         return;
     case OP_for:
-        if (varying && (s->u.varying[op->in[0]->id] || s->u.varying[op->in[1]->id] || s->u.varying[op->in[2]->id]))
+        if (varying && (s->u.varying[op->in[0]->id] || s->u.varying[op->in[1]->id] ||
+                        s->u.varying[op->in[2]->id]))
             divergent_for(s, op);
         else
             counted(s, op);

@@ -1,11 +1,10 @@
-/* Memory in the lanes pass: uniform subscripts stay scalar accesses, a unit-stride last subscript of a contiguous tensor is a
-   vector access, the rest gathers and scatters. Per-work-item memory gets the lane as one more, innermost dimension. */
+/* Memory in the lanes pass: uniform subscripts stay scalar accesses, a unit-stride last subscript
+   of a contiguous tensor is a vector access, the rest gathers and scatters. Per-work-item memory
+   gets the lane as one more, innermost dimension. */
 #include "pass/lanes.h"
 #include <string.h>
 
-static ir_value *scalar_zero(lanes *s) {
-    return lanes_i64(s, 0);
-}
+static ir_value *scalar_zero(lanes *s) { return lanes_i64(s, 0); }
 
 static bool alloc(lanes *s, const ir_op *op) {
     ir_op *n = ir_op_new(s->f, OP_alloc, op->site, 0, 1, 0);
@@ -38,12 +37,15 @@ static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) 
     for (int i = from; i < op->nin && x.n < 16; i++)
         x.idx[x.n++] = lanes_of(s, op->in[i]);
     if (x.t->type.space == SP_local && x.t->type.rank == x.n + 1) {
-        bool whole = !op->in[0]->aux; /* split made it for the whole block, one innermost place per work-item */
+        bool whole =
+            !op->in[0]
+                 ->aux; /* split made it for the whole block, one innermost place per work-item */
         x.plain |= (int64_t)1 << x.n;
-        x.idx[x.n++] = (lane_value){s->width > 1 ? LV_affine : LV_uniform, whole ? s->item : scalar_zero(s), s->width > 1};
+        x.idx[x.n++] = (lane_value){s->width > 1 ? LV_affine : LV_uniform,
+                                    whole ? s->item : scalar_zero(s), s->width > 1};
     }
-    x.unit = x.t->type.contig && x.n > 0 && x.idx[x.n - 1].kind == LV_affine && x.idx[x.n - 1].stride == 1 &&
-             (x.plain >> (x.n - 1) & 1);
+    x.unit = x.t->type.contig && x.n > 0 && x.idx[x.n - 1].kind == LV_affine &&
+             x.idx[x.n - 1].stride == 1 && (x.plain >> (x.n - 1) & 1);
     for (int i = 0; i < x.n; i++) {
         x.varying = x.varying || x.idx[i].kind != LV_uniform;
         x.unit = x.unit && (i == x.n - 1 || x.idx[i].kind == LV_uniform);
@@ -56,11 +58,13 @@ static ir_value *as_vector(lanes *s, const lane_value *l) {
     return l->kind == LV_uniform ? l->v : lanes_vector(s, &tmp);
 }
 
-static ir_op *access(lanes *s, int code, ir_value **head, int nhead, const subscript *x, unsigned nout) {
+static ir_op *access(lanes *s, int code, ir_value **head, int nhead, const subscript *x,
+                     unsigned nout) {
     ir_op *n = ir_op_new(s->f, code, s->site, (unsigned)(nhead + x->n), nout, 0);
     memcpy(n->in, head, sizeof *head * (size_t)nhead);
     for (int i = 0; i < x->n; i++)
-        n->in[nhead + i] = code == OP_gather || code == OP_scatter ? as_vector(s, &x->idx[i]) : x->idx[i].v;
+        n->in[nhead + i] =
+            code == OP_gather || code == OP_scatter ? as_vector(s, &x->idx[i]) : x->idx[i].v;
     n->attr[code == OP_atomic].i = x->plain;
     ir_append(s->r, n);
     return n;
@@ -102,7 +106,8 @@ static ir_value *lane_of(lanes *s, const lane_value *l, ir_value *vec, ir_value 
 static bool atomic(lanes *s, const ir_op *op) {
     int from = op->attr[0].s[0] == 'c' ? 3 : 2, w = s->width;
     subscript x = subscripts(s, op, from, op->attr[1].i);
-    lane_value vals[2] = {lanes_of(s, op->in[1]), from > 2 ? lanes_of(s, op->in[2]) : (lane_value){0}};
+    lane_value vals[2] = {lanes_of(s, op->in[1]),
+                          from > 2 ? lanes_of(s, op->in[2]) : (lane_value){0}};
     ir_value *vecs[2] = {0}, *ivecs[18], *mask = w > 1 ? lanes_mask(s) : NULL;
     for (int k = 0; k < from - 1; k++)
         vecs[k] = lanes_vector(s, op->in[1 + k]);

@@ -1,5 +1,6 @@
-/* Cells become SSA values; what a loop carries becomes a region argument, what an if or a scope assigns becomes a result.
-   Cells assigned inside a loop or branch that holds a barrier stay cells: split gives them a slot per work-item. */
+/* Cells become SSA values; what a loop carries becomes a region argument, what an if or a scope
+   assigns becomes a result. Cells assigned inside a loop or branch that holds a barrier stay cells:
+   split gives them a slot per work-item. */
 #include "base/vec.h"
 #include "pass/pass.h"
 #include <string.h>
@@ -78,7 +79,8 @@ static ir_value **copy_env(promote *p, ir_value **env) {
     return e;
 }
 
-static void yield_cells(promote *p, ir_region *r, ir_value **env, const uint32_t *cells, uint32_t n) {
+static void yield_cells(promote *p, ir_region *r, ir_value **env, const uint32_t *cells,
+                        uint32_t n) {
     if (r->last && r->last->code == OP_yield)
         for (uint32_t i = 0; i < n; i++)
             ir_add_in(p->f, r->last, current(p, env, cells[i], r->last));
@@ -108,7 +110,8 @@ static void structure(promote *p, ir_op *op, ir_value **env) {
         ir_value **inner = copy_env(p, env);
         for (uint32_t k = 0; loops && k < n; k++) {
             const ir_value *c = p->cells[cells[k]];
-            inner[cells[k]] = ir_region_arg(p->f, op->reg[i], ir_val((dtype)c->type.dt, 1), c->name);
+            inner[cells[k]] =
+                ir_region_arg(p->f, op->reg[i], ir_val((dtype)c->type.dt, 1), c->name);
         }
         rewrite(p, op->reg[i], inner);
         yield_cells(p, op->reg[i], inner, cells, n);

@@ -1,12 +1,15 @@
-/* Barrier splitting. The kernel's body becomes `lanes` regions, one for each stretch between barriers, with block-level code
-   around them: uniform values, uniform cells, and the structure that holds barriers. What crosses from one region to another is
-   computed again where it is cheap (ids and arithmetic on them), else kept in a slot per work-item. */
+/* Barrier splitting. The kernel's body becomes `lanes` regions, one for each stretch between
+   barriers, with block-level code around them: uniform values, uniform cells, and the structure
+   that holds barriers. What crosses from one region to another is computed again where it is cheap
+   (ids and arithmetic on them), else kept in a slot per work-item. */
 #include "ana/uniform.h"
 #include "base/vec.h"
 #include "pass/pass.h"
 #include <string.h>
 
-enum { MAX_BLOCK = 1024 }; /* work-items of a block in a kernel with barriers; the launcher checks */
+enum {
+    MAX_BLOCK = 1024
+}; /* work-items of a block in a kernel with barriers; the launcher checks */
 
 typedef struct {
     ir_func *f;
@@ -55,15 +58,18 @@ static status check_uniform(split *s, const ir_region *r) {
         if (op->code != OP_barrier)
             continue;
         for (const ir_op *p = op->parent->owner; p; p = p->parent->owner) {
-            bool bad = (p->code == OP_if && s->u.varying[p->in[0]->id]) ||
-                       (p->code == OP_for && (s->u.varying[p->in[0]->id] || s->u.varying[p->in[1]->id])) ||
-                       (p->code == OP_scope && s->u.divergent[p->attr[0].i]);
+            bool bad =
+                (p->code == OP_if && s->u.varying[p->in[0]->id]) ||
+                (p->code == OP_for && (s->u.varying[p->in[0]->id] || s->u.varying[p->in[1]->id])) ||
+                (p->code == OP_scope && s->u.divergent[p->attr[0].i]);
             if (bad)
-                return diag_error(s->d, ir_loc(s->f, op),
-                                  "move it out of the if or loop whose condition differs between work-items, or guard only the "
-                                  "loads and stores, not the barrier",
-                                  "barrier under control flow that is not uniform in the block (line %u)",
-                                  ir_loc(s->f, p).line);
+                return diag_error(
+                    s->d, ir_loc(s->f, op),
+                    "move it out of the if or loop whose condition differs between work-items, or "
+                    "guard only the "
+                    "loads and stores, not the barrier",
+                    "barrier under control flow that is not uniform in the block (line %u)",
+                    ir_loc(s->f, p).line);
         }
     }
     return OK;
@@ -77,7 +83,8 @@ static bool uniform_op(const split *s, const ir_op *op) {
     if (op->code == OP_set)
         return !s->u.varying[op->in[0]->id];
     bool memory = op->code == OP_load || op->code == OP_vload;
-    return op->nout == 1 && !s->u.varying[op->out[0]->id] && (ir_ops[op->code].effect == EFF_PURE || op->code == OP_get || memory);
+    return op->nout == 1 && !s->u.varying[op->out[0]->id] &&
+           (ir_ops[op->code].effect == EFF_PURE || op->code == OP_get || memory);
 }
 
 static void split_region(split *s, ir_region *r) {
@@ -123,7 +130,12 @@ static ir_value *slot_new(split *s, dtype dt, uint32_t site, const char *name) {
     shape[0] = MAX_BLOCK;
     op->attr[0].i = 1;
     op->attr[0].v = shape;
-    op->out[0]->type = (ir_type){.kind = TY_tensor, .dt = (uint8_t)dt, .rank = 1, .space = SP_local, .contig = 1, .lanes = 1};
+    op->out[0]->type = (ir_type){.kind = TY_tensor,
+                                 .dt = (uint8_t)dt,
+                                 .rank = 1,
+                                 .space = SP_local,
+                                 .contig = 1,
+                                 .lanes = 1};
     op->out[0]->name = name;
     ir_before(s->f->body->first, op);
     return op->out[0];
@@ -154,7 +166,8 @@ static void cells_to_slots(split *s, ir_region *r) {
         ir_value *cell = op->in[0];
         if (!cell->aux)
             cell->aux = slot_new(s, (dtype)cell->type.dt, op->site, cell->name);
-        ir_op *n = op->code == OP_get ? slot_load(s, cell->aux, op->site) : slot_store(s, cell->aux, op->in[1], op->site);
+        ir_op *n = op->code == OP_get ? slot_load(s, cell->aux, op->site)
+                                      : slot_store(s, cell->aux, op->in[1], op->site);
         ir_before(op, n);
         if (op->code == OP_get)
             ir_replace(s->f->body, op->out[0], n->out[0]);
@@ -211,7 +224,8 @@ static void cross(split *s, ir_region *r, const ir_op *home) {
         const ir_op *in = op->code == OP_lanes ? op : home;
         for (int i = 0; in && i < op->nin; i++) {
             const ir_op *def = op->in[i]->def;
-            if (op->in[i]->type.kind == TY_val && def && lanes_around(def) && lanes_around(def) != in)
+            if (op->in[i]->type.kind == TY_val && def && lanes_around(def) &&
+                lanes_around(def) != in)
                 op->in[i] = crossing(s, op->in[i], op);
         }
         for (int i = 0; i < op->nreg; i++)

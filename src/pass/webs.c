@@ -1,5 +1,6 @@
-/* Gives each def-use web of a Python variable a cell of its own, so that a name used again for something else is typed by itself.
-   Structured reaching definitions over a union-find of the sets: what meets at the end of an if, a loop or a scope is one web. */
+/* Gives each def-use web of a Python variable a cell of its own, so that a name used again for
+   something else is typed by itself. Structured reaching definitions over a union-find of the sets:
+   what meets at the end of an if, a loop or a scope is one web. */
 #include "base/vec.h"
 #include "pass/pass.h"
 #include <string.h>
@@ -66,7 +67,8 @@ static void structure(webs *w, ir_op *op, uint32_t *env) {
     if (op->code == OP_scope)
         w->scopes = &here;
     for (uint32_t i = 0; loops && i < w->n; i++)
-        env[i] = env[i] ? env[i] : fresh(w); /* what a first get in the body shares with the set that comes round to it */
+        env[i] = env[i] ? env[i] : fresh(w); /* what a first get in the body shares with the set
+                                                that comes round to it */
     for (int i = 0; i < op->nreg; i++) {
         uint32_t *inner = copy(w, env);
         if (walk(w, op->reg[i], inner))
@@ -79,7 +81,8 @@ static void structure(webs *w, ir_op *op, uint32_t *env) {
         env[i] = here.at_end[i] ? here.at_end[i] : env[i];
 }
 
-/* The class of each get and set goes into its attribute until the rewrite. True: control reaches the region's end. */
+/* The class of each get and set goes into its attribute until the rewrite. True: control reaches
+ * the region's end. */
 static bool walk(webs *w, ir_region *r, uint32_t *env) {
     for (ir_op *op = r->first; op; op = op->next) {
         int k = op->code == OP_set || op->code == OP_get ? index_of(w, op->in[0]) : -1;

@@ -4,8 +4,7 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
-static void pyasc_anchor(void) {
-}
+static void pyasc_anchor(void) {}
 
 PyObject *py_raise(py_env *e, const diag *d, status st) {
     const diag_item *i = d->first;
@@ -14,22 +13,26 @@ PyObject *py_raise(py_env *e, const diag *d, status st) {
     if (st == OOM)
         return PyErr_NoMemory();
     if (!i || st == BUG)
-        return PyErr_Format(PyExc_RuntimeError, "pyasc: %s (a fault of the compiler: please report it with the kernel)", i ? i->text : "?");
+        return PyErr_Format(PyExc_RuntimeError,
+                            "pyasc: %s (a fault of the compiler: please report it with the kernel)",
+                            i ? i->text : "?");
     if (!e->state->errors)
         e->state->errors = PyImport_ImportModule("pyasc._errors");
-    PyObject *file = i->at.line && i->at.file < (uint32_t)PyList_GET_SIZE(e->file_names) ? PyList_GET_ITEM(e->file_names, i->at.file) : Py_None;
-    PyObject *err = e->state->errors ? PyObject_CallMethod(e->state->errors, "make", "ssOIIII", i->text, i->advice ? i->advice : "", file,
-                                                           i->at.line, i->at.col, i->at.end_line, i->at.end_col)
-                                     : NULL;
+    PyObject *file = i->at.line && i->at.file < (uint32_t)PyList_GET_SIZE(e->file_names)
+                         ? PyList_GET_ITEM(e->file_names, i->at.file)
+                         : Py_None;
+    PyObject *err = e->state->errors
+                        ? PyObject_CallMethod(e->state->errors, "make", "ssOIIII", i->text,
+                                              i->advice ? i->advice : "", file, i->at.line,
+                                              i->at.col, i->at.end_line, i->at.end_col)
+                        : NULL;
     if (err)
         PyErr_SetObject((PyObject *)Py_TYPE(err), err);
     Py_XDECREF(err);
     return NULL;
 }
 
-py_state *py_state_of(PyTypeObject *type) {
-    return PyModule_GetState(PyType_GetModule(type));
-}
+py_state *py_state_of(PyTypeObject *type) { return PyModule_GetState(PyType_GetModule(type)); }
 
 static char *beside(const char *name) {
     Dl_info info;
@@ -37,24 +40,29 @@ static char *beside(const char *name) {
     if (!dladdr((void *)(uintptr_t)pyasc_anchor, &info) || !info.dli_fname)
         return strdup(name);
     const char *slash = strrchr(info.dli_fname, '/');
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - info.dli_fname + 1) : 0, info.dli_fname, name);
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - info.dli_fname + 1) : 0,
+             info.dli_fname, name);
     return strdup(path);
 }
 
-/* The libraries' times and sizes: what another build of the compiler has made is never taken from the cache. */
+/* The libraries' times and sizes: what another build of the compiler has made is never taken from
+ * the cache. */
 static void build_of(char *out, size_t size, const char *llvm) {
     struct stat a = {0}, b = {0};
     Dl_info info;
     if (dladdr((void *)(uintptr_t)pyasc_anchor, &info) && info.dli_fname)
         stat(info.dli_fname, &a);
     stat(llvm, &b);
-    snprintf(out, size, "%llx.%llx.%llx", (unsigned long long)a.st_mtim.tv_sec * 1000000000ull + (unsigned long long)a.st_mtim.tv_nsec,
+    snprintf(out, size, "%llx.%llx.%llx",
+             (unsigned long long)a.st_mtim.tv_sec * 1000000000ull +
+                 (unsigned long long)a.st_mtim.tv_nsec,
              (unsigned long long)a.st_size, (unsigned long long)b.st_mtim.tv_sec);
 }
 
 static char *cache_dir(void) {
     char path[4096];
-    const char *dir = getenv("PYASC_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *dir = getenv("PYASC_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
     if (dir && *dir)
         return strdup(dir);
     if (xdg && *xdg)
@@ -107,9 +115,14 @@ static int clear(PyObject *m) {
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, exec}, {0, NULL}};
-struct PyModuleDef py_module = {PyModuleDef_HEAD_INIT, "pyasc._core", "The compiler and runtime.", sizeof(py_state), NULL, slots,
-                                traverse, clear, NULL};
+struct PyModuleDef py_module = {PyModuleDef_HEAD_INIT,
+                                "pyasc._core",
+                                "The compiler and runtime.",
+                                sizeof(py_state),
+                                NULL,
+                                slots,
+                                traverse,
+                                clear,
+                                NULL};
 
-PyMODINIT_FUNC PyInit__core(void) {
-    return PyModuleDef_Init(&py_module);
-}
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&py_module); }

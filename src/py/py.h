@@ -41,7 +41,8 @@ typedef struct {
     int64_t shape[16], stride[16];
 } py_array;
 
-/* 1: x is an array and *out describes it; 0: it is not; -1: it is one that a kernel cannot take, with a Python error. */
+/* 1: x is an array and *out describes it; 0: it is not; -1: it is one that a kernel cannot take,
+ * with a Python error. */
 int py_array_of(PyObject *x, const char *name, py_array *out, Py_buffer *view);
 front_env py_env_front(py_env *e);
 PyObject *py_lookup(PyObject *fn, PyObject *name); /* borrowed, NULL when missing */

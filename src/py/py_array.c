@@ -1,5 +1,5 @@
-/* Arrays without a copy: NumPy's struct where it is a NumPy array (checked once against the buffer protocol's answer by the tests),
-   else the buffer protocol. */
+/* Arrays without a copy: NumPy's struct where it is a NumPy array (checked once against the buffer
+   protocol's answer by the tests), else the buffer protocol. */
 #include "py/py.h"
 
 /* The fixed head of PyArrayObject, the same in NumPy 1 and 2. */
@@ -12,7 +12,7 @@ typedef struct {
         PyObject_HEAD PyTypeObject *type;
         char kind, letter, order, former_flags;
         int num;
-    } * descr;
+    } *descr;
     int flags;
 } numpy_array;
 
@@ -40,17 +40,32 @@ static int buffer_dtype(const Py_buffer *v) {
     case 'e': return DT_f16;
     case 'f': return DT_f32;
     case 'd': return DT_f64;
-    case 'b': case 'h': case 'i': case 'l': case 'q':
-        return v->itemsize == 1 ? DT_i8 : v->itemsize == 2 ? DT_i16 : v->itemsize == 4 ? DT_i32 : DT_i64;
-    case 'B': case 'H': case 'I': case 'L': case 'Q':
-        return v->itemsize == 1 ? DT_u8 : v->itemsize == 2 ? DT_u16 : v->itemsize == 4 ? DT_u32 : DT_u64;
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+        return v->itemsize == 1   ? DT_i8
+               : v->itemsize == 2 ? DT_i16
+               : v->itemsize == 4 ? DT_i32
+                                  : DT_i64;
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+        return v->itemsize == 1   ? DT_u8
+               : v->itemsize == 2 ? DT_u16
+               : v->itemsize == 4 ? DT_u32
+                                  : DT_u64;
     default: return -1;
     }
 }
 
 static int finish(py_array *a) {
     int item = dtype_table[a->dt].bytes;
-    a->contig = !((uintptr_t)a->data % (unsigned)item) && (!a->rank || a->stride[a->rank - 1] == item);
+    a->contig =
+        !((uintptr_t)a->data % (unsigned)item) && (!a->rank || a->stride[a->rank - 1] == item);
     for (int i = 0; i < a->rank; i++)
         a->contig = a->contig && !(a->stride[i] % item);
     return 1;
@@ -66,7 +81,8 @@ static int from_numpy(PyObject *x, const char *name, py_array *out) {
     int dt = numpy_dtype(a);
     if (dt < 0 || a->nd > 15) {
         PyObject *d = PyObject_GetAttrString(x, "dtype");
-        PyErr_Format(PyExc_TypeError, "parameter '%s': arrays of %S are not supported in kernels", name, d);
+        PyErr_Format(PyExc_TypeError, "parameter '%s': arrays of %S are not supported in kernels",
+                     name, d);
         Py_XDECREF(d);
         return -1;
     }
@@ -90,7 +106,8 @@ int py_array_of(PyObject *x, const char *name, py_array *out, Py_buffer *view) {
         return -1;
     int dt = buffer_dtype(view);
     if (dt < 0 || view->ndim > 15 || view->suboffsets) {
-        PyErr_Format(PyExc_TypeError, "parameter '%s': buffers of format '%s' are not supported in kernels", name,
+        PyErr_Format(PyExc_TypeError,
+                     "parameter '%s': buffers of format '%s' are not supported in kernels", name,
                      view->format ? view->format : "B");
         return -1;
     }

@@ -7,7 +7,8 @@ typedef struct {
 } ast_row;
 #define F(c, f) #f,
 #define AST(c, fields) {#c, {fields NULL}},
-static const ast_row rows[] = {{"Other", {NULL}},
+static const ast_row rows[] = {
+    {"Other", {NULL}},
 #include "front/ast.def"
 };
 #undef AST
@@ -39,9 +40,7 @@ static const char *text(conv *c, PyObject *s) {
     return arena_strndup(c->e->mem, p, (size_t)n);
 }
 
-static bool is_node(PyObject *v) {
-    return PyObject_HasAttrString(v, "_fields");
-}
+static bool is_node(PyObject *v) { return PyObject_HasAttrString(v, "_fields"); }
 
 static ast_field constant(conv *c, PyObject *v) {
     ast_field f = {.kind = AF_other, .s = Py_TYPE(v)->tp_name};
@@ -98,9 +97,10 @@ static ast *convert(conv *c, PyObject *node) {
     const char *cls = strrchr(Py_TYPE(node)->tp_name, '.');
     cls = cls ? cls + 1 : Py_TYPE(node)->tp_name;
     ast *n = named(c, arena_strdup(c->e->mem, cls));
-    n->at = (loc){number(node, "lineno") + (uint32_t)c->line_add, number(node, "col_offset") + (uint32_t)c->col_add,
-                  number(node, "end_lineno") + (uint32_t)c->line_add, number(node, "end_col_offset") + (uint32_t)c->col_add,
-                  c->file};
+    n->at = (loc){number(node, "lineno") + (uint32_t)c->line_add,
+                  number(node, "col_offset") + (uint32_t)c->col_add,
+                  number(node, "end_lineno") + (uint32_t)c->line_add,
+                  number(node, "end_col_offset") + (uint32_t)c->col_add, c->file};
     for (int k = 1; k < AST_COUNT; k++)
         if (!strcmp(rows[k].name, cls))
             n->kind = (uint16_t)k;

@@ -1,5 +1,5 @@
-/* What names outside a kernel mean: the front end's questions, answered from the function's closure, globals and builtins, and
-   remembered as guards. */
+/* What names outside a kernel mean: the front end's questions, answered from the function's
+   closure, globals and builtins, and remembered as guards. */
 #include "py/py.h"
 
 PyObject *py_lookup(PyObject *fn, PyObject *name) {
@@ -25,7 +25,8 @@ PyObject *py_lookup(PyObject *fn, PyObject *name) {
 
 static void guard(py_env *e, PyObject *fn, PyObject *name, PyObject *value, int by_value) {
     for (uint32_t i = 0; i < e->nguards; i++)
-        if (e->guards[i].fn == fn && !PyUnicode_Compare(e->guards[i].name, name) && e->guards[i].by_value == by_value)
+        if (e->guards[i].fn == fn && !PyUnicode_Compare(e->guards[i].name, name) &&
+            e->guards[i].by_value == by_value)
             return;
     if (e->nguards == e->capguards) {
         uint32_t cap = e->capguards ? 2 * e->capguards : 16;
@@ -50,12 +51,13 @@ static const char *str_attr(py_env *e, PyObject *x, const char *name) {
 }
 
 static bool known_function(const char *module, const char *name, const char **op) {
-    static const char *const same[] = {"exp",   "exp2",  "expm1", "log",  "log2",  "log10",   "log1p",   "sqrt",  "sin",
-                                       "cos",   "tan",   "asin",  "acos", "atan",  "atan2",   "sinh",    "cosh",  "tanh",
-                                       "erf",   "floor", "ceil",  "trunc", "fabs", "fmod",    "pow",     "isnan", "abs",
-                                       "maximum", "minimum", "where"};
-    static const char *const other[][2] = {{"absolute", "abs"}, {"power", "pow"}, {"arctan2", "atan2"}, {"arcsin", "asin"},
-                                           {"arccos", "acos"},  {"arctan", "atan"}};
+    static const char *const same[] = {
+        "exp",  "exp2",  "expm1", "log",  "log2",  "log10", "log1p", "sqrt",    "sin",     "cos",
+        "tan",  "asin",  "acos",  "atan", "atan2", "sinh",  "cosh",  "tanh",    "erf",     "floor",
+        "ceil", "trunc", "fabs",  "fmod", "pow",   "isnan", "abs",   "maximum", "minimum", "where"};
+    static const char *const other[][2] = {{"absolute", "abs"},  {"power", "pow"},
+                                           {"arctan2", "atan2"}, {"arcsin", "asin"},
+                                           {"arccos", "acos"},   {"arctan", "atan"}};
     if (strcmp(module, "math") && strncmp(module, "numpy", 5))
         return false;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
@@ -68,8 +70,9 @@ static bool known_function(const char *module, const char *name, const char **op
 }
 
 static bool is_builtin(PyObject *v, front_static *out) {
-    static const char *const names[] = {"range", "len", "min", "max", "abs", "sum", "pow", "divmod", "round", "print",
-                                        "int", "float", "bool", "enumerate", "zip", "reversed", "isinstance", "type"};
+    static const char *const names[] = {
+        "range", "len", "min",   "max",  "abs",       "sum", "pow",      "divmod",     "round",
+        "print", "int", "float", "bool", "enumerate", "zip", "reversed", "isinstance", "type"};
     PyObject *b = PyEval_GetBuiltins();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (PyDict_GetItemString(b, names[i]) == v) {
@@ -81,7 +84,8 @@ static bool is_builtin(PyObject *v, front_static *out) {
 
 static bool is_dtype(py_env *e, PyObject *v, front_static *out) {
     const char *name = str_attr(e, v, "__pyasc_dtype__");
-    if (!name && PyType_Check(v) && str_attr(e, v, "__module__") && !strcmp(str_attr(e, v, "__module__"), "numpy"))
+    if (!name && PyType_Check(v) && str_attr(e, v, "__module__") &&
+        !strcmp(str_attr(e, v, "__module__"), "numpy"))
         name = str_attr(e, v, "__name__");
     int dt = name ? dtype_from_name(name) : -1;
     if (dt >= 0)
@@ -126,7 +130,8 @@ static void classify(py_env *e, PyObject *v, front_static *out) {
         py_array a;
         Py_buffer view = {0};
         if (py_array_of(v, "captured", &a, &view) == 1)
-            *out = (front_static){.kind = ST_tensor, .dt = a.dt, .rank = a.rank, .contig = a.contig};
+            *out =
+                (front_static){.kind = ST_tensor, .dt = a.dt, .rank = a.rank, .contig = a.contig};
         if (view.obj)
             PyBuffer_Release(&view);
         PyErr_Clear();
@@ -172,13 +177,15 @@ static status on_source(void *self, void *fn, diag *d, const ast **def) {
     loc none = {0};
     if (!e->state->source)
         e->state->source = PyImport_ImportModule("pyasc._source");
-    PyObject *r = e->state->source ? PyObject_CallMethod(e->state->source, "find", "O", fn) : NULL, *node, *file;
+    PyObject *r = e->state->source ? PyObject_CallMethod(e->state->source, "find", "O", fn) : NULL,
+             *node, *file;
     int line, col;
     if (!r || !PyArg_ParseTuple(r, "OOii", &node, &file, &line, &col)) {
         PyErr_Clear();
         Py_XDECREF(r);
         const char *name = str_attr(e, fn, "__name__");
-        return diag_error(d, none, "define it in a file or a notebook cell, where its text can be read",
+        return diag_error(d, none,
+                          "define it in a file or a notebook cell, where its text can be read",
                           "the source of '%s' is not available", name ? name : "?");
     }
     PyList_Append(e->keep, r);
@@ -188,6 +195,4 @@ static status on_source(void *self, void *fn, diag *d, const ast **def) {
     return OK;
 }
 
-front_env py_env_front(py_env *e) {
-    return (front_env){e, on_name, on_attr, on_freeze, on_source};
-}
+front_env py_env_front(py_env *e) { return (front_env){e, on_name, on_attr, on_freeze, on_source}; }

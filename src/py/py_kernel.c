@@ -1,5 +1,5 @@
-/* Kernels as Python objects: finding the specialisation for the arguments, launching it. A warm launch runs no Python code and
-   allocates nothing. */
+/* Kernels as Python objects: finding the specialisation for the arguments, launching it. A warm
+   launch runs no Python code and allocates nothing. */
 #include "py/py.h"
 #include "rt/pool.h"
 #include <structmember.h>
@@ -49,7 +49,9 @@ typedef struct {
 } values;
 
 static const char *param_name(kernel *k, uint32_t i) {
-    return i < (uint32_t)PyTuple_GET_SIZE(k->params) ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(k->params, i)) : "captured";
+    return i < (uint32_t)PyTuple_GET_SIZE(k->params)
+               ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(k->params, i))
+               : "captured";
 }
 
 static void release(values *vs) {
@@ -80,7 +82,8 @@ static int classify(value *v, PyObject *x, const char *name) {
                 v->kind = ST_float;
             else {
                 const char *tip = PyList_Check(x) ? "; pass a NumPy array" : "";
-                PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, which a kernel cannot take%s", name,
+                PyErr_Format(PyExc_TypeError,
+                             "parameter '%s' is a %s, which a kernel cannot take%s", name,
                              Py_TYPE(x)->tp_name, tip);
                 return -1;
             }
@@ -92,7 +95,8 @@ static int classify(value *v, PyObject *x, const char *name) {
 static uint64_t tag_of(const value *v) {
     if (v->kind != ST_tensor)
         return (uint64_t)v->kind;
-    return (uint64_t)v->kind | (uint64_t)v->a.dt << 8 | (uint64_t)v->a.rank << 16 | (uint64_t)v->a.contig << 24;
+    return (uint64_t)v->kind | (uint64_t)v->a.dt << 8 | (uint64_t)v->a.rank << 16 |
+           (uint64_t)v->a.contig << 24;
 }
 
 /* Positional, keyword and default arguments into parameter order. */
@@ -100,7 +104,8 @@ static int bind(kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwname
     Py_ssize_t np = PyTuple_GET_SIZE(k->params), nd = PyTuple_GET_SIZE(k->defaults);
     PyObject *x[RT_MAX_ARG] = {0};
     if (n > np || np > RT_MAX_ARG) {
-        PyErr_Format(PyExc_TypeError, "%U() takes %zd arguments but %zd were given", ((PyFunctionObject *)k->fn)->func_name, np, n);
+        PyErr_Format(PyExc_TypeError, "%U() takes %zd arguments but %zd were given",
+                     ((PyFunctionObject *)k->fn)->func_name, np, n);
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++)
@@ -111,7 +116,8 @@ static int bind(kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwname
         while (i < np && PyUnicode_Compare(PyTuple_GET_ITEM(k->params, i), name))
             i++;
         if (i == np || x[i]) {
-            PyErr_Format(PyExc_TypeError, i == np ? "%U() has no parameter '%U'" : "%U() got two values for '%U'",
+            PyErr_Format(PyExc_TypeError,
+                         i == np ? "%U() has no parameter '%U'" : "%U() got two values for '%U'",
                          ((PyFunctionObject *)k->fn)->func_name, name);
             return -1;
         }
@@ -121,8 +127,8 @@ static int bind(kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwname
         if (!x[i] && i >= np - nd)
             x[i] = PyTuple_GET_ITEM(k->defaults, i - (np - nd));
         if (!x[i]) {
-            PyErr_Format(PyExc_TypeError, "%U() is missing the argument '%U'", ((PyFunctionObject *)k->fn)->func_name,
-                         PyTuple_GET_ITEM(k->params, i));
+            PyErr_Format(PyExc_TypeError, "%U() is missing the argument '%U'",
+                         ((PyFunctionObject *)k->fn)->func_name, PyTuple_GET_ITEM(k->params, i));
             return -1;
         }
         out->n = (uint32_t)i + 1;
@@ -167,7 +173,8 @@ static spec *find(kernel *k, values *vs, int alias) {
     for (uint32_t i = 0; i < vs->nparams; i++)
         tags[i] = tag_of(&vs->v[i]);
     for (spec *s = k->specs; s; s = s->next)
-        if (s->alias == alias && !memcmp(s->tags, tags, vs->nparams * sizeof *tags) && guards_hold(s) && capture(s, vs))
+        if (s->alias == alias && !memcmp(s->tags, tags, vs->nparams * sizeof *tags) &&
+            guards_hold(s) && capture(s, vs))
             return s;
     vs->n = vs->nparams;
     return NULL;
@@ -216,16 +223,26 @@ static spec *compile(kernel *k, values *vs, int alias, const char *stage) {
     if (!s)
         return (spec *)PyErr_NoMemory();
     s->alias = alias;
-    s->env = (py_env){.kernel_fn = k->fn, .mem = arena_new(), .keep = PyList_New(0), .state = st, .file_names = PyList_New(0)};
+    s->env = (py_env){.kernel_fn = k->fn,
+                      .mem = arena_new(),
+                      .keep = PyList_New(0),
+                      .state = st,
+                      .file_names = PyList_New(0)};
     diag d = {.mem = s->env.mem};
     ir_func *f = NULL;
     status ok = lower(k, vs, s, &d, &f);
     if (ok == OK) {
-        drv_options o = {.cache_dir = k->disk ? st->cache_dir : NULL, .llvm_path = st->llvm_path, .build = st->build, .dump_dir = st->dump_dir,
-                         .cache_bytes = 256 << 20, .alias = alias, .opt_level = k->opt_level, .fastmath = k->fastmath,
-                         .stage = stage, .prints = s->front.prints};
-        Py_BEGIN_ALLOW_THREADS
-        ok = drv_compile(f, &o, &d, &s->code);
+        drv_options o = {.cache_dir = k->disk ? st->cache_dir : NULL,
+                         .llvm_path = st->llvm_path,
+                         .build = st->build,
+                         .dump_dir = st->dump_dir,
+                         .cache_bytes = 256 << 20,
+                         .alias = alias,
+                         .opt_level = k->opt_level,
+                         .fastmath = k->fastmath,
+                         .stage = stage,
+                         .prints = s->front.prints};
+        Py_BEGIN_ALLOW_THREADS ok = drv_compile(f, &o, &d, &s->code);
         Py_END_ALLOW_THREADS
     }
     if (ok != OK) {
@@ -303,13 +320,17 @@ static int infer_domain(const rt_meta *m, const values *vs, int64_t n[3]) {
         }
         n[d] = best[1] >= 0 ? best[1] : best[0];
         if (n[d] < 0) {
-            PyErr_Format(PyExc_TypeError, "cannot infer how many work-items to run along dim %d: no subscript is that id alone; "
-                                          "call k.over(n)(...) or k[blocks, threads](...)", d);
+            PyErr_Format(PyExc_TypeError,
+                         "cannot infer how many work-items to run along dim %d: no subscript is "
+                         "that id alone; "
+                         "call k.over(n)(...) or k[blocks, threads](...)",
+                         d);
             return -1;
         }
     }
     if (!m->ndim) {
-        PyErr_SetString(PyExc_TypeError, "cannot infer how many work-items to run; call k.over(n)(...) or k[blocks, threads](...)");
+        PyErr_SetString(PyExc_TypeError, "cannot infer how many work-items to run; call "
+                                         "k.over(n)(...) or k[blocks, threads](...)");
         return -1;
     }
     return 0;
@@ -329,9 +350,11 @@ static int check_bounds(kernel *k, const rt_meta *m, const values *vs, const int
         }
         if (lo < -extent || hi >= extent) {
             PyErr_Format(PyExc_ValueError,
-                         "line %u: index of '%s' along axis %d reaches from %lld to %lld, but its extent is %lld; guard the access "
+                         "line %u: index of '%s' along axis %d reaches from %lld to %lld, but its "
+                         "extent is %lld; guard the access "
                          "with an if, or give the domain with .over(n)",
-                         b->site, param_name(k, (uint32_t)(v - vs->v)), b->axis, (long long)lo, (long long)hi, (long long)extent);
+                         b->site, param_name(k, (uint32_t)(v - vs->v)), b->axis, (long long)lo,
+                         (long long)hi, (long long)extent);
             return -1;
         }
     }
@@ -375,9 +398,12 @@ static void on_print(void *ctx, int64_t slot, int64_t n, const int64_t *v) {
             int64_t raw = v[q->value];
             double f;
             memcpy(&f, &raw, 8);
-            PyObject *val = dtype_is_float(q->dt) ? PyFloat_FromDouble(f) : q->dt == DT_bool ? PyBool_FromLong((long)raw)
-                            : q->dt == DT_u64 ? PyLong_FromUnsignedLongLong((uint64_t)raw) : PyLong_FromLongLong(raw);
-            x = Py_BuildValue("(NsCs)", val, q->spec ? q->spec : "", q->conversion ? q->conversion : ' ', dtype_table[q->dt].name);
+            PyObject *val = dtype_is_float(q->dt) ? PyFloat_FromDouble(f)
+                            : q->dt == DT_bool    ? PyBool_FromLong((long)raw)
+                            : q->dt == DT_u64     ? PyLong_FromUnsignedLongLong((uint64_t)raw)
+                                                  : PyLong_FromLongLong(raw);
+            x = Py_BuildValue("(NsCs)", val, q->spec ? q->spec : "",
+                              q->conversion ? q->conversion : ' ', dtype_table[q->dt].name);
         }
         if (x)
             PyList_Append(rec, x);
@@ -433,7 +459,9 @@ static int run(kernel *k, spec *s, values *vs, const domain *d) {
         if (vs->v[i].kind == ST_none)
             continue;
         if (vs->v[i].kind == ST_tensor && vs->v[i].a.readonly && (m->written >> a & 1)) {
-            PyErr_Format(PyExc_ValueError, "parameter '%s' is read-only and the kernel writes it; pass a copy", param_name(k, i));
+            PyErr_Format(PyExc_ValueError,
+                         "parameter '%s' is read-only and the kernel writes it; pass a copy",
+                         param_name(k, i));
             return -1;
         }
         a++;
@@ -460,11 +488,9 @@ static int run(kernel *k, spec *s, values *vs, const domain *d) {
     }
     int failed;
     bool one = m->serial || k->serial;
-    Py_BEGIN_ALLOW_THREADS
-    failed = rt_pool_run(s->code.entry, slots, &l, nblocks, (size_t)m->scratch, one ? 1 : 0);
-    Py_END_ALLOW_THREADS
-    if (p.list && !failed && show(k, &p))
-        failed = 2;
+    Py_BEGIN_ALLOW_THREADS failed =
+        rt_pool_run(s->code.entry, slots, &l, nblocks, (size_t)m->scratch, one ? 1 : 0);
+    Py_END_ALLOW_THREADS if (p.list && !failed && show(k, &p)) failed = 2;
     Py_XDECREF(p.list);
     if (failed && !PyErr_Occurred())
         PyErr_NoMemory();
@@ -475,10 +501,8 @@ static spec *get_spec(kernel *k, values *vs, int alias) {
     spec *s = find(k, vs, alias);
     if (s)
         return s;
-    Py_BEGIN_ALLOW_THREADS
-    PyThread_acquire_lock(k->lock, WAIT_LOCK);
-    Py_END_ALLOW_THREADS
-    s = find(k, vs, alias);
+    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(k->lock, WAIT_LOCK);
+    Py_END_ALLOW_THREADS s = find(k, vs, alias);
     if (!s && (s = compile(k, vs, alias, NULL))) {
         s->next = k->specs;
         k->specs = s;
@@ -501,7 +525,8 @@ static spec *spec_for(kernel *k, values *vs) {
     return overlaps(vs, written) ? get_spec(k, vs, 1) : s;
 }
 
-static PyObject *launch(kernel *k, const domain *d, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
+static PyObject *launch(kernel *k, const domain *d, PyObject *const *args, size_t nargsf,
+                        PyObject *kwnames) {
     values vs;
     vs.n = vs.nparams = 0;
     for (int i = 0; i < RT_MAX_ARG; i++)
@@ -627,14 +652,21 @@ static PyObject *kernel_cache_info(PyObject *self, PyObject *unused) {
         PyObject *types = PyList_New(0);
         for (uint32_t i = 0; types && i < s->ntags; i++) {
             unsigned kind = s->tags[i] & 255;
-            PyObject *t = kind == ST_tensor ? PyUnicode_FromFormat("%s[%d]%s", dtype_table[s->tags[i] >> 8 & 255].name,
-                                                                   (int)(s->tags[i] >> 16 & 255), s->tags[i] >> 24 ? "" : " strided")
-                                            : PyUnicode_FromString(kind == ST_int ? "int" : kind == ST_float ? "float" : kind == ST_bool ? "bool" : "None");
+            PyObject *t =
+                kind == ST_tensor
+                    ? PyUnicode_FromFormat("%s[%d]%s", dtype_table[s->tags[i] >> 8 & 255].name,
+                                           (int)(s->tags[i] >> 16 & 255),
+                                           s->tags[i] >> 24 ? "" : " strided")
+                    : PyUnicode_FromString(kind == ST_int     ? "int"
+                                           : kind == ST_float ? "float"
+                                           : kind == ST_bool  ? "bool"
+                                                              : "None");
             PyList_Append(types, t);
             Py_XDECREF(t);
         }
-        PyObject *d = Py_BuildValue("{s:N,s:O,s:O,s:i}", "types", types, "from_cache", s->code.from_cache ? Py_True : Py_False,
-                                    "alias", s->alias ? Py_True : Py_False, "width", s->code.meta.width);
+        PyObject *d = Py_BuildValue("{s:N,s:O,s:O,s:i}", "types", types, "from_cache",
+                                    s->code.from_cache ? Py_True : Py_False, "alias",
+                                    s->alias ? Py_True : Py_False, "width", s->code.meta.width);
         if (d)
             PyList_Append(list, d);
         Py_XDECREF(d);
@@ -644,7 +676,8 @@ static PyObject *kernel_cache_info(PyObject *self, PyObject *unused) {
 
 static int option(PyObject *options, const char *name, int otherwise) {
     PyObject *v = options && PyDict_Check(options) ? PyDict_GetItemString(options, name) : NULL;
-    return v && v != Py_None ? (PyLong_Check(v) ? (int)PyLong_AsLong(v) : PyObject_IsTrue(v)) : otherwise;
+    return v && v != Py_None ? (PyLong_Check(v) ? (int)PyLong_AsLong(v) : PyObject_IsTrue(v))
+                             : otherwise;
 }
 
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
@@ -696,26 +729,40 @@ static void launcher_dealloc(PyObject *self) {
 }
 
 static PyMethodDef methods[] = {
-    {"over", kernel_over, METH_VARARGS, "k.over(n)(...) or k.over(rows, cols)(...): run exactly that many work-items."},
-    {"ir", (PyCFunction)(void (*)(void))kernel_ir, METH_FASTCALL | METH_KEYWORDS, "k.ir(*args, stage='final'): the IR after a pass."},
-    {"llvm_ir", (PyCFunction)(void (*)(void))kernel_llvm, METH_FASTCALL, "The optimised LLVM IR for these arguments."},
-    {"asm", (PyCFunction)(void (*)(void))kernel_asm, METH_FASTCALL, "The machine code for these arguments, as assembly."},
-    {"warmup", (PyCFunction)(void (*)(void))kernel_warmup, METH_FASTCALL, "Compile for these arguments without running."},
+    {"over", kernel_over, METH_VARARGS,
+     "k.over(n)(...) or k.over(rows, cols)(...): run exactly that many work-items."},
+    {"ir", (PyCFunction)(void (*)(void))kernel_ir, METH_FASTCALL | METH_KEYWORDS,
+     "k.ir(*args, stage='final'): the IR after a pass."},
+    {"llvm_ir", (PyCFunction)(void (*)(void))kernel_llvm, METH_FASTCALL,
+     "The optimised LLVM IR for these arguments."},
+    {"asm", (PyCFunction)(void (*)(void))kernel_asm, METH_FASTCALL,
+     "The machine code for these arguments, as assembly."},
+    {"warmup", (PyCFunction)(void (*)(void))kernel_warmup, METH_FASTCALL,
+     "Compile for these arguments without running."},
     {"cache_info", kernel_cache_info, METH_NOARGS, "The specialisations compiled so far."},
     {NULL, NULL, 0, NULL}};
-static PyMemberDef members[] = {{"fn", T_OBJECT, offsetof(kernel, fn), READONLY, "the Python function"},
-                                {"__wrapped__", T_OBJECT, offsetof(kernel, fn), READONLY, NULL},
-                                {"__vectorcalloffset__", T_PYSSIZET, offsetof(kernel, call), READONLY, NULL},
-                                {"__dictoffset__", T_PYSSIZET, offsetof(kernel, dict), READONLY, NULL},
-                                {NULL, 0, 0, 0, NULL}};
-static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},         {Py_tp_dealloc, kernel_dealloc},
-                                     {Py_tp_call, PyVectorcall_Call}, {Py_mp_subscript, kernel_subscript},
-                                     {Py_tp_methods, methods},        {Py_tp_members, members},
-                                     {Py_tp_doc, "A compiled kernel. Made by @pyasc.jit."}, {0, NULL}};
-PyType_Spec py_kernel_spec = {"pyasc.Kernel", sizeof(kernel), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, kernel_slots};
-static PyMemberDef launcher_members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(launcher, call), READONLY, NULL},
-                                         {NULL, 0, 0, 0, NULL}};
-static PyType_Slot launcher_slots[] = {{Py_tp_dealloc, launcher_dealloc}, {Py_tp_call, PyVectorcall_Call},
-                                       {Py_tp_members, launcher_members}, {0, NULL}};
-PyType_Spec py_launcher_spec = {"pyasc.Launch", sizeof(launcher), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
-                                launcher_slots};
+static PyMemberDef members[] = {
+    {"fn", T_OBJECT, offsetof(kernel, fn), READONLY, "the Python function"},
+    {"__wrapped__", T_OBJECT, offsetof(kernel, fn), READONLY, NULL},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(kernel, call), READONLY, NULL},
+    {"__dictoffset__", T_PYSSIZET, offsetof(kernel, dict), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL}};
+static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},
+                                     {Py_tp_dealloc, kernel_dealloc},
+                                     {Py_tp_call, PyVectorcall_Call},
+                                     {Py_mp_subscript, kernel_subscript},
+                                     {Py_tp_methods, methods},
+                                     {Py_tp_members, members},
+                                     {Py_tp_doc, "A compiled kernel. Made by @pyasc.jit."},
+                                     {0, NULL}};
+PyType_Spec py_kernel_spec = {"pyasc.Kernel", sizeof(kernel), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, kernel_slots};
+static PyMemberDef launcher_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(launcher, call), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL}};
+static PyType_Slot launcher_slots[] = {{Py_tp_dealloc, launcher_dealloc},
+                                       {Py_tp_call, PyVectorcall_Call},
+                                       {Py_tp_members, launcher_members},
+                                       {0, NULL}};
+PyType_Spec py_launcher_spec = {"pyasc.Launch", sizeof(launcher), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, launcher_slots};

@@ -34,7 +34,8 @@ static uint64_t mix(uint64_t h, const unsigned char *p, size_t n) {
 rt_key rt_key_of(const void *data, size_t n, const void *more, size_t nmore) {
     rt_key key;
     uint64_t a = mix(mix(n, data, n), more, nmore), b = mix(mix(~a, data, n) + n, more, nmore);
-    snprintf(key.hex, sizeof key.hex, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
+    snprintf(key.hex, sizeof key.hex, "%016llx%016llx", (unsigned long long)a,
+             (unsigned long long)b);
     return key;
 }
 
@@ -60,8 +61,9 @@ static uint64_t checksum(const rt_meta *meta, const void *object, size_t size) {
 static void *read_entry(int fd, rt_meta *meta, size_t *size) {
     header h;
     struct stat st;
-    if (read_all(fd, &h, sizeof h) || fstat(fd, &st) || memcmp(h.magic, MAGIC, sizeof MAGIC) || h.meta != sizeof *meta ||
-        st.st_size < 0 || (uint64_t)st.st_size != sizeof h + h.meta + h.size || read_all(fd, meta, sizeof *meta))
+    if (read_all(fd, &h, sizeof h) || fstat(fd, &st) || memcmp(h.magic, MAGIC, sizeof MAGIC) ||
+        h.meta != sizeof *meta || st.st_size < 0 ||
+        (uint64_t)st.st_size != sizeof h + h.meta + h.size || read_all(fd, meta, sizeof *meta))
         return NULL;
     void *object = malloc(h.size + 1);
     if (object && (read_all(fd, object, h.size) || checksum(meta, object, h.size) != h.check)) {
@@ -121,7 +123,8 @@ static void bound(const char *dir, int64_t max_bytes) {
     int64_t total = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
         struct stat st;
-        if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof list->name || fstatat(dirfd(d), e->d_name, &st, 0))
+        if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof list->name ||
+            fstatat(dirfd(d), e->d_name, &st, 0))
             continue;
         if (n == cap) {
             entry *p = realloc(list, (cap = cap ? 2 * cap : 64) * sizeof *p);
@@ -146,7 +149,8 @@ static void bound(const char *dir, int64_t max_bytes) {
         closedir(d);
 }
 
-int rt_cache_put(const char *dir, const rt_key *key, const rt_meta *meta, const void *object, size_t size, int64_t max_bytes) {
+int rt_cache_put(const char *dir, const rt_key *key, const rt_meta *meta, const void *object,
+                 size_t size, int64_t max_bytes) {
     char path[4096], tmp[4200];
     if (!dir)
         return -1;
@@ -158,7 +162,8 @@ int rt_cache_put(const char *dir, const rt_key *key, const rt_meta *meta, const 
         return -1;
     header h = {.meta = sizeof *meta, .size = size, .check = checksum(meta, object, size)};
     memcpy(h.magic, MAGIC, sizeof MAGIC);
-    int ok = write(fd, &h, sizeof h) == (ssize_t)sizeof h && write(fd, meta, sizeof *meta) == (ssize_t)sizeof *meta &&
+    int ok = write(fd, &h, sizeof h) == (ssize_t)sizeof h &&
+             write(fd, meta, sizeof *meta) == (ssize_t)sizeof *meta &&
              write(fd, object, size) == (ssize_t)size;
     close(fd);
     if (!ok || rename(tmp, path)) {

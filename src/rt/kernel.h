@@ -1,7 +1,8 @@
 /* What a compiled kernel is to the launcher: entry point and facts. The machine code's interface:
-     void kernel(const int64_t *args, const rt_launch *l, int64_t first_block, int64_t end_block, char *scratch)
-   args: per IR argument in order, a scalar is one slot (integers and bools as int64, f32 and f64 and wflt as a double's bits),
-   a tensor is 1 + 2 * rank: address, extents, strides in bytes. Kernels that are not simt get blocks [0, 1). */
+     void kernel(const int64_t *args, const rt_launch *l, int64_t first_block, int64_t end_block,
+   char *scratch) args: per IR argument in order, a scalar is one slot (integers and bools as int64,
+   f32 and f64 and wflt as a double's bits), a tensor is 1 + 2 * rank: address, extents, strides in
+   bytes. Kernels that are not simt get blocks [0, 1). */
 #ifndef RT_KERNEL_H
 #define RT_KERNEL_H
 #include <stdbool.h>
@@ -13,10 +14,12 @@ typedef struct {
     int64_t block[3]; /* nominal work-items of a block */
     int64_t nblk[3];  /* blocks */
     void *ctx;        /* handed to print */
-    void (*print)(void *ctx, int64_t slot, int64_t n, const int64_t *values); /* values: as args' scalars */
+    void (*print)(void *ctx, int64_t slot, int64_t n,
+                  const int64_t *values); /* values: as args' scalars */
 } rt_launch;
 
-typedef void (*rt_entry)(const int64_t *args, const rt_launch *l, int64_t first, int64_t end, char *scratch);
+typedef void (*rt_entry)(const int64_t *args, const rt_launch *l, int64_t first, int64_t end,
+                         char *scratch);
 
 typedef struct {
     int32_t arg, dim, axis, weight;
@@ -29,9 +32,11 @@ typedef struct {
 
 enum { RT_MAX_EXTENT = 64, RT_MAX_BOUND = 128, RT_MAX_ARG = 64 };
 typedef struct {
-    int32_t simt, width, serial, flat; /* serial: one thread; flat: block shape is not observable, the runtime may choose it */
+    int32_t simt, width, serial, flat;   /* serial: one thread; flat: block shape is not observable,
+                                            the runtime may choose it */
     int32_t nextent, nbound, ndim, dims; /* dims: bit per dim whose id the kernel asks for */
-    int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up to 64 items) */
+    int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up
+                                      to 64 items) */
     uint64_t written;              /* bit per IR argument: a tensor that is stored to */
     rt_extent extent[RT_MAX_EXTENT];
     rt_bound bound[RT_MAX_BOUND];

@@ -1,5 +1,6 @@
-/* Lays an object's sections out in one mapping, text first, gives externals a jump stub and a GOT slot (libm may be more than
-   2 GB away), applies the relocations, and makes the text executable. See loader.h for the contract. */
+/* Lays an object's sections out in one mapping, text first, gives externals a jump stub and a GOT
+   slot (libm may be more than 2 GB away), applies the relocations, and makes the text executable.
+   See loader.h for the contract. */
 #include "rt/loader.h"
 #include <dlfcn.h>
 #include <elf.h>
@@ -50,19 +51,20 @@ static const struct {
     const char *name;
     void *fn;
 } externals[] = {
-    FN(exp),   FN(expf),   FN(exp2),  FN(exp2f),  FN(expm1), FN(expm1f), FN(log),   FN(logf),  FN(log2),   FN(log2f),
-    FN(log10), FN(log10f), FN(log1p), FN(log1pf), FN(pow),   FN(powf),   FN(sin),   FN(sinf),  FN(cos),    FN(cosf),
-    FN(tan),   FN(tanf),   FN(asin),  FN(asinf),  FN(acos),  FN(acosf),  FN(atan),  FN(atanf), FN(atan2),  FN(atan2f),
-    FN(sinh),  FN(sinhf),  FN(cosh),  FN(coshf),  FN(tanh),  FN(tanhf),  FN(erf),   FN(erff),  FN(fmod),   FN(fmodf),
-    FN(floor), FN(floorf), FN(ceil),  FN(ceilf),  FN(trunc), FN(truncf), FN(rint),  FN(rintf), FN(sqrt),   FN(sqrtf),
-    FN(memset), FN(memcpy), FN(memmove), FN(ldexp), FN(ldexpf), FN(nearbyint), FN(nearbyintf), FN(sincos), FN(sincosf),
+    FN(exp),        FN(expf),   FN(exp2),    FN(exp2f),   FN(expm1),  FN(expm1f), FN(log),
+    FN(logf),       FN(log2),   FN(log2f),   FN(log10),   FN(log10f), FN(log1p),  FN(log1pf),
+    FN(pow),        FN(powf),   FN(sin),     FN(sinf),    FN(cos),    FN(cosf),   FN(tan),
+    FN(tanf),       FN(asin),   FN(asinf),   FN(acos),    FN(acosf),  FN(atan),   FN(atanf),
+    FN(atan2),      FN(atan2f), FN(sinh),    FN(sinhf),   FN(cosh),   FN(coshf),  FN(tanh),
+    FN(tanhf),      FN(erf),    FN(erff),    FN(fmod),    FN(fmodf),  FN(floor),  FN(floorf),
+    FN(ceil),       FN(ceilf),  FN(trunc),   FN(truncf),  FN(rint),   FN(rintf),  FN(sqrt),
+    FN(sqrtf),      FN(memset), FN(memcpy),  FN(memmove), FN(ldexp),  FN(ldexpf), FN(nearbyint),
+    FN(nearbyintf), FN(sincos), FN(sincosf),
 };
 #undef FN
 
 static void *libmvec; /* opened once: its functions are as constant as the table above */
-static void open_libmvec(void) {
-    libmvec = dlopen("libmvec.so.1", RTLD_LAZY | RTLD_LOCAL);
-}
+static void open_libmvec(void) { libmvec = dlopen("libmvec.so.1", RTLD_LAZY | RTLD_LOCAL); }
 
 static void *external(const char *name) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -73,7 +75,8 @@ static void *external(const char *name) {
         return NULL;
     pthread_once(&once, open_libmvec);
     void *f = libmvec && name[2] == 'G' ? dlsym(libmvec, name) : NULL;
-    static const char *const helpers[] = {"__truncsfhf2", "__extendhfsf2", "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"};
+    static const char *const helpers[] = {"__truncsfhf2", "__extendhfsf2", "__truncdfhf2",
+                                          "__truncsfbf2", "__truncdfbf2"};
     for (size_t i = 0; !f && i < sizeof helpers / sizeof *helpers; i++)
         if (!strcmp(helpers[i], name))
             f = dlsym(RTLD_DEFAULT, name);
@@ -99,7 +102,8 @@ static bool read_headers(load *l) {
     const unsigned machine = EM_X86_64;
 #endif
     if (memcmp(l->eh.e_ident, ELFMAG, SELFMAG) || l->eh.e_ident[EI_CLASS] != ELFCLASS64 ||
-        l->eh.e_ident[EI_DATA] != ELFDATA2LSB || l->eh.e_type != ET_REL || l->eh.e_machine != machine)
+        l->eh.e_ident[EI_DATA] != ELFDATA2LSB || l->eh.e_type != ET_REL ||
+        l->eh.e_machine != machine)
         return refuse(l, "not an object of this machine", NULL);
     l->nsh = l->eh.e_shnum;
     if (l->eh.e_shentsize != sizeof(Elf64_Shdr) || !l->nsh || l->nsh > MAX_SECTIONS ||
@@ -110,7 +114,8 @@ static bool read_headers(load *l) {
         return refuse(l, "out of memory", NULL);
     memcpy(l->sh, l->o + l->eh.e_shoff, l->nsh * sizeof(Elf64_Shdr));
     for (size_t i = 0; i < l->nsh; i++)
-        if (l->sh[i].sh_type != SHT_NOBITS && l->sh[i].sh_type != SHT_NULL && !within(l, l->sh[i].sh_offset, l->sh[i].sh_size))
+        if (l->sh[i].sh_type != SHT_NOBITS && l->sh[i].sh_type != SHT_NULL &&
+            !within(l, l->sh[i].sh_offset, l->sh[i].sh_size))
             return refuse(l, "a section out of range", NULL);
     return true;
 }
@@ -179,7 +184,8 @@ static bool symbol_name(const load *l, const Elf64_Sym *s, const char **name) {
     return true;
 }
 
-/* Where a symbol is; for an external its stub. direct: the function itself, for GOT slots and 64-bit addresses. */
+/* Where a symbol is; for an external its stub. direct: the function itself, for GOT slots and
+ * 64-bit addresses. */
 static bool resolve(load *l, uint32_t index, bool direct, uint64_t *out) {
     if (index >= l->nsym)
         return refuse(l, "no such symbol", NULL);
@@ -187,7 +193,8 @@ static bool resolve(load *l, uint32_t index, bool direct, uint64_t *out) {
     if (s->st_shndx == SHN_ABS)
         return *out = s->st_value, true;
     if (s->st_shndx != SHN_UNDEF) {
-        if (s->st_shndx >= l->nsh || l->at[s->st_shndx] == UINT64_MAX || s->st_value > l->sh[s->st_shndx].sh_size)
+        if (s->st_shndx >= l->nsh || l->at[s->st_shndx] == UINT64_MAX ||
+            s->st_value > l->sh[s->st_shndx].sh_size)
             return refuse(l, "a symbol outside its section", NULL);
         *out = (uint64_t)(uintptr_t)l->base + l->at[s->st_shndx] + s->st_value;
         return true;
@@ -260,7 +267,10 @@ static bool apply(load *l, unsigned type, uint32_t sym, unsigned char *p, int64_
     unsigned lo = (unsigned)(v & 0xfff);
     switch (type) {
     case R_AARCH64_ABS64: memcpy(p, &v, 8); return true;
-    case R_AARCH64_PREL64: v -= at; memcpy(p, &v, 8); return true;
+    case R_AARCH64_PREL64:
+        v -= at;
+        memcpy(p, &v, 8);
+        return true;
     case R_AARCH64_PREL32: return put32(l, p, (int64_t)(v - at));
     case R_AARCH64_CALL26:
     case R_AARCH64_JUMP26: bits(p, 0x03ffffff, (uint32_t)((int64_t)(v - at) >> 2)); return true;
@@ -294,10 +304,12 @@ static bool apply(load *l, unsigned type, uint32_t sym, unsigned char *p, int64_
         memcpy(p, &s, 8);
         return true;
     case R_X86_64_PC32:
-    case R_X86_64_PLT32: return resolve(l, sym, false, &s) && put32(l, p, (int64_t)(s + (uint64_t)add - at));
+    case R_X86_64_PLT32:
+        return resolve(l, sym, false, &s) && put32(l, p, (int64_t)(s + (uint64_t)add - at));
     case R_X86_64_GOTPCREL:
     case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX: return got_slot(l, sym, &s) && put32(l, p, (int64_t)(s + (uint64_t)add - at));
+    case R_X86_64_REX_GOTPCRELX:
+        return got_slot(l, sym, &s) && put32(l, p, (int64_t)(s + (uint64_t)add - at));
     default: return refuse(l, "a relocation of unknown type", NULL);
     }
 }
@@ -335,8 +347,8 @@ static rt_code *finish(load *l) {
         const Elf64_Sym *s = &l->sym[i];
         const char *name;
         uint64_t at;
-        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF || !symbol_name(l, s, &name) ||
-            !resolve(l, (uint32_t)i, true, &at))
+        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF ||
+            !symbol_name(l, s, &name) || !resolve(l, (uint32_t)i, true, &at))
             continue;
         c->syms[c->nsyms].name = strdup(name);
         c->syms[c->nsyms++].at = (void *)(uintptr_t)at;

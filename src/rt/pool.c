@@ -1,5 +1,6 @@
-/* One job at a time uses the workers; a caller that finds them busy, or is itself a worker, runs its blocks alone. The pool is
-   the process's: threads are too dear to have one per kernel. A child of fork starts with none. */
+/* One job at a time uses the workers; a caller that finds them busy, or is itself a worker, runs
+   its blocks alone. The pool is the process's: threads are too dear to have one per kernel. A child
+   of fork starts with none. */
 #include "rt/pool.h"
 #include <pthread.h>
 #include <sched.h>
@@ -26,7 +27,15 @@ static struct {
     unsigned long generation;
     int started, running, wanted;
     int limit;
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0, 0, 0, 0, 0};
+} pool = {PTHREAD_MUTEX_INITIALIZER,
+          PTHREAD_COND_INITIALIZER,
+          PTHREAD_COND_INITIALIZER,
+          NULL,
+          0,
+          0,
+          0,
+          0,
+          0};
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* who may use the workers */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t scratch_key;
@@ -63,9 +72,7 @@ static char *scratch_of(size_t size) {
     return p;
 }
 
-void rt_pool_limit(int n) {
-    pool.limit = n;
-}
+void rt_pool_limit(int n) { pool.limit = n; }
 
 int rt_pool_threads(void) {
     if (pool.limit > 0)
@@ -141,7 +148,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Runs a first piece alone to learn what a block costs. Returns the seconds that one block takes. */
+/* Runs a first piece alone to learn what a block costs. Returns the seconds that one block takes.
+ */
 static double sample(job *j, char *scratch, int64_t *done) {
     double start = now(), spent = 0;
     for (int64_t n = 1; *done < j->nblocks && spent < 5e-6; n *= 2) {
@@ -153,7 +161,8 @@ static double sample(job *j, char *scratch, int64_t *done) {
     return spent / (double)*done;
 }
 
-int rt_pool_run(rt_entry entry, const int64_t *args, const rt_launch *l, int64_t nblocks, size_t size, int max_threads) {
+int rt_pool_run(rt_entry entry, const int64_t *args, const rt_launch *l, int64_t nblocks,
+                size_t size, int max_threads) {
     pthread_once(&once, init);
     char *scratch = scratch_of(size + 64);
     if (!scratch)

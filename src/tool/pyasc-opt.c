@@ -1,4 +1,5 @@
-/* pyasc-opt [-p PASSES] [-w BYTES] FILE: reads IR text, runs the passes, prints. Needs neither Python nor LLVM. */
+/* pyasc-opt [-p PASSES] [-w BYTES] FILE: reads IR text, runs the passes, prints. Needs neither
+ * Python nor LLVM. */
 #include "pass/pass.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Module to object code. LLVM is initialised once; each compile has a context of its own, so compiles run in parallel. */
+/* Module to object code. LLVM is initialised once; each compile has a context of its own, so
+ * compiles run in parallel. */
 #include "target/cpu/emit.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Target.h>
@@ -15,7 +16,8 @@ static void init_llvm(void) {
 }
 
 static void facts(cpu_facts *out) {
-    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(), *triple = LLVMGetDefaultTargetTriple();
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(),
+         *triple = LLVMGetDefaultTargetTriple();
     out->vector_bytes = strstr(features, "+avx512f") ? 64 : strstr(features, "+avx2") ? 32 : 16;
     snprintf(out->key, sizeof out->key, "%s %s", triple, cpu);
     LLVMDisposeMessage(cpu);
@@ -30,13 +32,14 @@ static LLVMTargetMachineRef machine(char *cpu, char *features, char *triple) {
         LLVMDisposeMessage(error);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelAggressive, LLVMRelocPIC,
-                                   LLVMCodeModelSmall);
+    return LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelAggressive,
+                                   LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
 static void text_attr(emit *e, const char *name, const char *value) {
     LLVMAddAttributeAtIndex(e->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(e->c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
+                            LLVMCreateStringAttribute(e->c, name, (unsigned)strlen(name), value,
+                                                      (unsigned)strlen(value)));
 }
 
 static status fault(diag *d, const char *what, char *message) {
@@ -52,7 +55,8 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
         return fault(d, "the module is not valid", message);
     LLVMDisposeMessage(message);
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
-    snprintf(passes, sizeof passes, "default<O%d>", e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
+    snprintf(passes, sizeof passes, "default<O%d>",
+             e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
     LLVMErrorRef err = LLVMRunPasses(e->m, passes, tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (err) {
@@ -62,7 +66,8 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
     return OK;
 }
 
-static status generate(emit *e, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, diag *d, void **out, size_t *size) {
+static status generate(emit *e, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, diag *d,
+                       void **out, size_t *size) {
     LLVMMemoryBufferRef buffer = NULL;
     char *message = NULL;
     if (LLVMTargetMachineEmitToMemoryBuffer(tm, e->m, kind, &message, &buffer))
@@ -80,8 +85,10 @@ static status generate(emit *e, LLVMTargetMachineRef tm, LLVMCodeGenFileType kin
     return copy ? OK : OOM;
 }
 
-static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llvm_ir, char **assembly) {
-    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(), *triple = LLVMGetDefaultTargetTriple();
+static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llvm_ir,
+                       char **assembly) {
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(),
+         *triple = LLVMGetDefaultTargetTriple();
     LLVMTargetMachineRef tm = machine(cpu, features, triple);
     status st = tm ? OK : ERR;
     if (tm) {
@@ -112,8 +119,8 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
     return st;
 }
 
-static status emit_object(const ir_func *f, const cpu_options *o, diag *d, void **object, size_t *size, char **llvm_ir,
-                          char **assembly) {
+static status emit_object(const ir_func *f, const cpu_options *o, diag *d, void **object,
+                          size_t *size, char **llvm_ir, char **assembly) {
     static pthread_once_t once = PTHREAD_ONCE_INIT; /* LLVM's own registry is global too */
     pthread_once(&once, init_llvm);
     emit e = {.f = f, .o = o};

@@ -1,6 +1,7 @@
 #include <llvm-c/DebugInfo.h>
-/* IR to LLVM: the function, its arguments and its structure. Results and carried values live in allocas, of which LLVM makes
-   SSA form, so there is no phi code here. The interface of the machine code is in rt/kernel.h. */
+/* IR to LLVM: the function, its arguments and its structure. Results and carried values live in
+   allocas, of which LLVM makes SSA form, so there is no phi code here. The interface of the machine
+   code is in rt/kernel.h. */
 #include "rt/kernel.h"
 #include "target/cpu/emit.h"
 #include "target/cpu/llvm.h"
@@ -22,9 +23,7 @@ LLVMTypeRef cpu_type(emit *e, ir_type t) {
     LLVMTypeRef s = cpu_scalar(e, (dtype)t.dt);
     return t.lanes > 1 ? LLVMVectorType(s, t.lanes) : s;
 }
-LLVMValueRef cpu_i64(emit *e, int64_t v) {
-    return LLVMConstInt(e->i64, (unsigned long long)v, 1);
-}
+LLVMValueRef cpu_i64(emit *e, int64_t v) { return LLVMConstInt(e->i64, (unsigned long long)v, 1); }
 static LLVMValueRef spread(LLVMTypeRef t, LLVMValueRef s) {
     LLVMValueRef all[64];
     unsigned n = LLVMGetVectorSize(t);
@@ -52,14 +51,16 @@ LLVMValueRef cpu_splat(emit *e, LLVMValueRef s, unsigned lanes) {
     LLVMTypeRef mask = LLVMVectorType(LLVMInt32TypeInContext(e->c), lanes);
     return LLVMBuildShuffleVector(e->b, v, LLVMGetPoison(t), LLVMConstNull(mask), "");
 }
-LLVMValueRef cpu_intrinsic(emit *e, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args, unsigned n) {
+LLVMValueRef cpu_intrinsic(emit *e, const char *name, LLVMTypeRef *over, unsigned nover,
+                           LLVMValueRef *args, unsigned n) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->m, id, over, nover);
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->c, id, over, nover), f, args, n, "");
 }
 static void attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->c, kind, v));
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(e->c, kind, v));
 }
 /* A function of its arguments only. */
 LLVMValueRef cpu_call(emit *e, const char *name, LLVMTypeRef ret, LLVMValueRef *args, unsigned n) {
@@ -102,7 +103,8 @@ static void at(emit *e, LLVMBasicBlockRef b) {
 
 static void emit_if(emit *e, const ir_op *op) {
     LLVMValueRef *slots = result_slots(e, op);
-    LLVMBasicBlockRef then = cpu_block(e, "then"), other = cpu_block(e, "else"), end = cpu_block(e, "end");
+    LLVMBasicBlockRef then = cpu_block(e, "then"), other = cpu_block(e, "else"),
+                      end = cpu_block(e, "end");
     LLVMBuildCondBr(e->b, e->vals[op->in[0]->id], then, other);
     at(e, then);
     emit_region(e, op->reg[0], slots, end);
@@ -114,17 +116,21 @@ static void emit_if(emit *e, const ir_op *op) {
 
 static void set_args(emit *e, const ir_op *op, LLVMValueRef *slots, int first) {
     for (int i = 0; i < op->nout; i++)
-        e->vals[op->reg[0]->args[first + i]->id] = LLVMBuildLoad2(e->b, cpu_type(e, op->out[i]->type), slots[i], "");
+        e->vals[op->reg[0]->args[first + i]->id] =
+            LLVMBuildLoad2(e->b, cpu_type(e, op->out[i]->type), slots[i], "");
 }
 
 static LLVMValueRef running(emit *e, LLVMValueRef i, LLVMValueRef hi, LLVMValueRef step) {
-    LLVMValueRef up = LLVMBuildICmp(e->b, LLVMIntSLT, i, hi, ""), down = LLVMBuildICmp(e->b, LLVMIntSGT, i, hi, "");
+    LLVMValueRef up = LLVMBuildICmp(e->b, LLVMIntSLT, i, hi, ""),
+                 down = LLVMBuildICmp(e->b, LLVMIntSGT, i, hi, "");
     if (LLVMIsAConstantInt(step))
-        return LLVMConstIntGetSExtValue(step) > 0 ? up : LLVMConstIntGetSExtValue(step) < 0 ? down
-               : LLVMConstNull(LLVMTypeOf(up));
+        return LLVMConstIntGetSExtValue(step) > 0   ? up
+               : LLVMConstIntGetSExtValue(step) < 0 ? down
+                                                    : LLVMConstNull(LLVMTypeOf(up));
     LLVMValueRef zero = cpu_i64(e, 0), is_up = LLVMBuildICmp(e->b, LLVMIntSGT, step, zero, "");
     LLVMValueRef is_down = LLVMBuildICmp(e->b, LLVMIntSLT, step, zero, "");
-    return LLVMBuildOr(e->b, LLVMBuildAnd(e->b, is_up, up, ""), LLVMBuildAnd(e->b, is_down, down, ""), "");
+    return LLVMBuildOr(e->b, LLVMBuildAnd(e->b, is_up, up, ""),
+                       LLVMBuildAnd(e->b, is_down, down, ""), "");
 }
 
 static void emit_for(emit *e, const ir_op *op) {
@@ -134,8 +140,8 @@ static void emit_for(emit *e, const ir_op *op) {
     for (int k = 0; k < op->nout; k++)
         LLVMBuildStore(e->b, e->vals[op->in[3 + k]->id], slots[k]);
     LLVMBuildStore(e->b, v[0], i);
-    LLVMBasicBlockRef head = cpu_block(e, "for"), body = cpu_block(e, "body"), next = cpu_block(e, "next"),
-                      end = cpu_block(e, "done");
+    LLVMBasicBlockRef head = cpu_block(e, "for"), body = cpu_block(e, "body"),
+                      next = cpu_block(e, "next"), end = cpu_block(e, "done");
     LLVMBuildBr(e->b, head);
     at(e, head);
     LLVMValueRef now = LLVMBuildLoad2(e->b, e->i64, i, "i");
@@ -201,13 +207,16 @@ static void emit_print(emit *e, const ir_op *op) {
         LLVMValueRef v = e->vals[op->in[i]->id], k = cpu_i64(e, i);
         if (dtype_is_float((dtype)t.dt)) {
             LLVMTypeRef d = LLVMDoubleTypeInContext(e->c);
-            v = LLVMBuildBitCast(e->b, t.dt == DT_f64 ? v : LLVMBuildFPExt(e->b, v, d, ""), e->i64, "");
+            v = LLVMBuildBitCast(e->b, t.dt == DT_f64 ? v : LLVMBuildFPExt(e->b, v, d, ""), e->i64,
+                                 "");
         } else if (dtype_table[t.dt].bytes < 8)
-            v = dtype_table[t.dt].cls == 'I' ? LLVMBuildSExt(e->b, v, e->i64, "") : LLVMBuildZExt(e->b, v, e->i64, "");
+            v = dtype_table[t.dt].cls == 'I' ? LLVMBuildSExt(e->b, v, e->i64, "")
+                                             : LLVMBuildZExt(e->b, v, e->i64, "");
         LLVMBuildStore(e->b, v, LLVMBuildInBoundsGEP2(e->b, e->i64, buf, &k, 1, ""));
     }
     LLVMTypeRef params[4] = {e->ptr, e->i64, e->i64, e->ptr};
-    LLVMValueRef a[4] = {field(e, offsetof(rt_launch, ctx), e->ptr), cpu_i64(e, op->attr[0].i), cpu_i64(e, op->nin), buf};
+    LLVMValueRef a[4] = {field(e, offsetof(rt_launch, ctx), e->ptr), cpu_i64(e, op->attr[0].i),
+                         cpu_i64(e, op->nin), buf};
     LLVMBuildCall2(e->b, LLVMFunctionType(LLVMVoidTypeInContext(e->c), params, 4, 0),
                    field(e, offsetof(rt_launch, print), e->ptr), a, 4, "");
 }
@@ -261,7 +270,8 @@ static void load_args(emit *e) {
         if (a->type.kind != TY_tensor) {
             bool fl = dtype_is_float((dtype)a->type.dt);
             LLVMValueRef v = slot(e, k++, fl ? LLVMDoubleTypeInContext(e->c) : e->i64);
-            e->vals[a->id] = a->type.dt == DT_bool ? LLVMBuildICmp(e->b, LLVMIntNE, v, cpu_i64(e, 0), "") : v;
+            e->vals[a->id] =
+                a->type.dt == DT_bool ? LLVMBuildICmp(e->b, LLVMIntNE, v, cpu_i64(e, 0), "") : v;
             continue;
         }
         int rank = a->type.rank;
@@ -274,8 +284,8 @@ static void load_args(emit *e) {
     }
 }
 
-/* Each argument tensor in an alias scope of its own. A scope is a distinct node: its identity is a self reference, which
-   llvm-c makes by replacing a temporary. */
+/* Each argument tensor in an alias scope of its own. A scope is a distinct node: its identity is a
+   self reference, which llvm-c makes by replacing a temporary. */
 static LLVMMetadataRef unique(emit *e, LLVMMetadataRef rest) {
     LLVMMetadataRef tmp = LLVMTemporaryMDNode(e->c, NULL, 0), ops[2] = {tmp, rest};
     LLVMMetadataRef node = LLVMMDNodeInContext2(e->c, ops, rest ? 2 : 1);
@@ -318,7 +328,8 @@ static void decode_block(emit *e, LLVMValueRef b) {
 static void emit_blocks(emit *e, LLVMValueRef first, LLVMValueRef last) {
     LLVMValueRef i = cpu_alloca(e, e->i64, "block");
     LLVMBuildStore(e->b, first, i);
-    LLVMBasicBlockRef head = cpu_block(e, "blocks"), body = cpu_block(e, "block"), end = cpu_block(e, "exit");
+    LLVMBasicBlockRef head = cpu_block(e, "blocks"), body = cpu_block(e, "block"),
+                      end = cpu_block(e, "exit");
     LLVMBuildBr(e->b, head);
     at(e, head);
     LLVMValueRef b = LLVMBuildLoad2(e->b, e->i64, i, "");
@@ -333,7 +344,8 @@ static void emit_blocks(emit *e, LLVMValueRef first, LLVMValueRef last) {
 
 void cpu_emit_function(emit *e) {
     LLVMTypeRef params[5] = {e->ptr, e->ptr, e->i64, e->i64, e->ptr};
-    e->fn = LLVMAddFunction(e->m, e->f->name, LLVMFunctionType(LLVMVoidTypeInContext(e->c), params, 5, 0));
+    e->fn = LLVMAddFunction(e->m, e->f->name,
+                            LLVMFunctionType(LLVMVoidTypeInContext(e->c), params, 5, 0));
     attribute(e, e->fn, "nounwind", 0);
     e->args = LLVMGetParam(e->fn, 0);
     e->launch = LLVMGetParam(e->fn, 1);

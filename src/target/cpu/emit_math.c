@@ -1,5 +1,5 @@
-/* Functions of floats. The hot float32 ones are expanded where they stand, so that they inline and vectorise; the rest goes to
-   libmvec (vectors of a width that it has) or libm. */
+/* Functions of floats. The hot float32 ones are expanded where they stand, so that they inline and
+   vectorise; the rest goes to libmvec (vectors of a width that it has) or libm. */
 #include "target/cpu/llvm.h"
 #include <stdio.h>
 #include <string.h>
@@ -26,12 +26,13 @@ static LLVMValueRef horner(emit *e, LLVMValueRef x, const double *c, int n) {
 /* 2**n for integer-valued floats -126 <= n <= 127 */
 static LLVMValueRef pow2(emit *e, LLVMTypeRef it, LLVMValueRef n) {
     LLVMValueRef i = LLVMBuildFPToSI(e->b, n, it, "");
-    i = LLVMBuildShl(e->b, LLVMBuildAdd(e->b, i, cpu_iconst(e, it, 127), ""), cpu_iconst(e, it, 23), "");
+    i = LLVMBuildShl(e->b, LLVMBuildAdd(e->b, i, cpu_iconst(e, it, 127), ""), cpu_iconst(e, it, 23),
+                     "");
     return LLVMBuildBitCast(e->b, i, LLVMTypeOf(n), "");
 }
 
-/* Range reduction by ln 2 in two parts, a polynomial (Taylor to degree 7) on |r| <= ln2/2, scaled in two steps so that
-   denormal results are rounded once. */
+/* Range reduction by ln 2 in two parts, a polynomial (Taylor to degree 7) on |r| <= ln2/2, scaled
+   in two steps so that denormal results are rounded once. */
 static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x) {
     static const double c[] = {1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 1};
     LLVMBuilderRef B = e->b;
@@ -39,7 +40,8 @@ static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x) {
     LLVMValueRef lo = LLVMBuildFCmp(B, LLVMRealOLT, x, k(e, x, -104.0), "");
     LLVMValueRef hi = LLVMBuildFCmp(B, LLVMRealOGT, x, k(e, x, 88.7228394), "");
     LLVMValueRef nan = LLVMBuildFCmp(B, LLVMRealUNO, x, x, "");
-    LLVMValueRef y = LLVMBuildSelect(B, LLVMBuildOr(B, LLVMBuildOr(B, lo, hi, ""), nan, ""), k(e, x, 0), x, "");
+    LLVMValueRef y =
+        LLVMBuildSelect(B, LLVMBuildOr(B, LLVMBuildOr(B, lo, hi, ""), nan, ""), k(e, x, 0), x, "");
     LLVMValueRef n = un(e, "llvm.rint", LLVMBuildFMul(B, y, k(e, x, 1.44269504088896341), ""));
     LLVMValueRef r = fma3(e, n, k(e, x, -0.693359375), y);
     r = fma3(e, n, k(e, x, 2.12194440e-4), r);
@@ -68,8 +70,9 @@ static const char *libm_name(int code) {
 }
 
 static bool in_libmvec(const char *name) {
-    static const char *const names[] = {"exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p", "sin",  "cos", "tan",
-                                        "asin", "acos", "atan",  "sinh", "cosh", "tanh",  "erf",   "pow", "atan2"};
+    static const char *const names[] = {"exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p",
+                                        "sin",  "cos",  "tan",   "asin", "acos", "atan",  "sinh",
+                                        "cosh", "tanh", "erf",   "pow",  "atan2"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name))
             return true;
@@ -80,7 +83,8 @@ static LLVMValueRef vector_call(emit *e, const char *name, ir_type t, LLVMValueR
     unsigned bytes = t.lanes * dtype_table[t.dt].bytes;
     char symbol[64];
     char isa = bytes == 64 ? 'e' : bytes == 32 ? 'd' : 'b';
-    snprintf(symbol, sizeof symbol, "_ZGV%cN%dv%s_%s%s", isa, t.lanes, n > 1 ? "v" : "", name, t.dt == DT_f32 ? "f" : "");
+    snprintf(symbol, sizeof symbol, "_ZGV%cN%dv%s_%s%s", isa, t.lanes, n > 1 ? "v" : "", name,
+             t.dt == DT_f32 ? "f" : "");
     return cpu_call(e, symbol, cpu_type(e, t), a, n);
 }
 
@@ -107,25 +111,32 @@ static LLVMValueRef library(emit *e, int code, ir_type t, LLVMValueRef *a, unsig
     return r;
 }
 
-/* a ** b of integers, squaring; a negative b gives 0 but for a in 1, -1. The loop runs 64 times at most, without a branch on data. */
+/* a ** b of integers, squaring; a negative b gives 0 but for a in 1, -1. The loop runs 64 times at
+ * most, without a branch on data. */
 static LLVMValueRef int_pow(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b) {
     LLVMTypeRef ty = cpu_type(e, t);
     LLVMValueRef one = cpu_iconst(e, ty, 1), zero = cpu_iconst(e, ty, 0);
     LLVMBuilderRef B = e->b;
-    LLVMValueRef r = cpu_alloca(e, ty, "pow"), base = cpu_alloca(e, ty, "base"), left = cpu_alloca(e, ty, "left");
+    LLVMValueRef r = cpu_alloca(e, ty, "pow"), base = cpu_alloca(e, ty, "base"),
+                 left = cpu_alloca(e, ty, "left");
     LLVMValueRef neg = LLVMBuildICmp(B, LLVMIntSLT, b, zero, "");
     LLVMValueRef unit = LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntEQ, a, one, ""),
                                     LLVMBuildICmp(B, LLVMIntEQ, a, LLVMConstAllOnes(ty), ""), "");
     if (dtype_table[t.dt].cls == 'U')
         neg = unit = LLVMConstNull(LLVMTypeOf(neg));
-    LLVMBuildStore(B, LLVMBuildSelect(B, LLVMBuildAnd(B, neg, LLVMBuildNot(B, unit, ""), ""), zero, one, ""), r);
+    LLVMBuildStore(
+        B, LLVMBuildSelect(B, LLVMBuildAnd(B, neg, LLVMBuildNot(B, unit, ""), ""), zero, one, ""),
+        r);
     LLVMBuildStore(B, a, base);
     LLVMValueRef odd = LLVMBuildAnd(B, b, one, "");
-    LLVMBuildStore(B, LLVMBuildSelect(B, neg, LLVMBuildSelect(B, unit, odd, zero, ""), b, ""), left);
-    LLVMBasicBlockRef head = cpu_block(e, "pow.head"), body = cpu_block(e, "pow.body"), end = cpu_block(e, "pow.end");
+    LLVMBuildStore(B, LLVMBuildSelect(B, neg, LLVMBuildSelect(B, unit, odd, zero, ""), b, ""),
+                   left);
+    LLVMBasicBlockRef head = cpu_block(e, "pow.head"), body = cpu_block(e, "pow.body"),
+                      end = cpu_block(e, "pow.end");
     LLVMBuildBr(B, head);
     LLVMPositionBuilderAtEnd(B, head);
-    LLVMValueRef n = LLVMBuildLoad2(B, ty, left, ""), more = LLVMBuildICmp(B, LLVMIntNE, n, zero, "");
+    LLVMValueRef n = LLVMBuildLoad2(B, ty, left, ""),
+                 more = LLVMBuildICmp(B, LLVMIntNE, n, zero, "");
     LLVMTypeRef mt = LLVMTypeOf(more);
     if (t.lanes > 1)
         more = cpu_intrinsic(e, "llvm.vector.reduce.or", &mt, 1, &more, 1);

@@ -1,10 +1,9 @@
-/* Memory: addresses from extents and strides, scalar and vector accesses, atomics, zeroed scratch. */
+/* Memory: addresses from extents and strides, scalar and vector accesses, atomics, zeroed scratch.
+ */
 #include "target/cpu/llvm.h"
 #include <string.h>
 
-static LLVMValueRef in(emit *e, const ir_op *op, int i) {
-    return e->vals[op->in[i]->id];
-}
+static LLVMValueRef in(emit *e, const ir_op *op, int i) { return e->vals[op->in[i]->id]; }
 
 static bool is_vector(LLVMValueRef v) {
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
@@ -41,9 +40,11 @@ static LLVMValueRef address(emit *e, const ir_op *op, int from, int64_t plain) {
 static void tag(emit *e, LLVMValueRef v, const ir_value *t) {
     if (e->o->alias || !e->scopes[t->id] || !LLVMIsAInstruction(v))
         return;
-    LLVMSetMetadata(v, LLVMGetMDKindIDInContext(e->c, "alias.scope", 11), LLVMMetadataAsValue(e->c, e->scopes[t->id]));
+    LLVMSetMetadata(v, LLVMGetMDKindIDInContext(e->c, "alias.scope", 11),
+                    LLVMMetadataAsValue(e->c, e->scopes[t->id]));
     if (e->others[t->id])
-        LLVMSetMetadata(v, LLVMGetMDKindIDInContext(e->c, "noalias", 7), LLVMMetadataAsValue(e->c, e->others[t->id]));
+        LLVMSetMetadata(v, LLVMGetMDKindIDInContext(e->c, "noalias", 7),
+                        LLVMMetadataAsValue(e->c, e->others[t->id]));
 }
 
 static unsigned align_of(const ir_value *t) {
@@ -55,7 +56,8 @@ static LLVMTypeRef memory_type(emit *e, ir_type t) {
     return cpu_type(e, t.dt == DT_bool ? ir_val(DT_u8, t.lanes) : t);
 }
 static LLVMValueRef from_memory(emit *e, ir_type t, LLVMValueRef v) {
-    return t.dt == DT_bool ? LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "") : v;
+    return t.dt == DT_bool ? LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "")
+                           : v;
 }
 static LLVMValueRef to_memory(emit *e, ir_type t, LLVMValueRef v) {
     return t.dt == DT_bool ? LLVMBuildZExt(e->b, v, memory_type(e, t), "") : v;
@@ -77,8 +79,8 @@ static void store(emit *e, const ir_op *op) {
 }
 
 static bool all_true(const ir_value *m) {
-    return m->def && m->def->code == OP_splat && m->def->in[0]->def && m->def->in[0]->def->code == OP_iconst &&
-           m->def->in[0]->def->attr[0].i;
+    return m->def && m->def->code == OP_splat && m->def->in[0]->def &&
+           m->def->in[0]->def->code == OP_iconst && m->def->in[0]->def->attr[0].i;
 }
 
 static void vload(emit *e, const ir_op *op, bool gather) {
@@ -91,7 +93,8 @@ static void vload(emit *e, const ir_op *op, bool gather) {
         LLVMSetAlignment(v, align);
     } else {
         LLVMTypeRef over[2] = {ty, LLVMTypeOf(p)};
-        LLVMValueRef a[4] = {p, LLVMConstInt(LLVMInt32TypeInContext(e->c), align, 0), in(e, op, 1), LLVMConstNull(ty)};
+        LLVMValueRef a[4] = {p, LLVMConstInt(LLVMInt32TypeInContext(e->c), align, 0), in(e, op, 1),
+                             LLVMConstNull(ty)};
         v = cpu_intrinsic(e, gather ? "llvm.masked.gather" : "llvm.masked.load", over, 2, a, 4);
     }
     tag(e, v, op->in[0]);
@@ -109,14 +112,16 @@ static void vstore(emit *e, const ir_op *op, bool scatter) {
         LLVMSetAlignment(s, align);
     } else {
         LLVMTypeRef over[2] = {LLVMTypeOf(v), LLVMTypeOf(p)};
-        LLVMValueRef a[4] = {v, p, LLVMConstInt(LLVMInt32TypeInContext(e->c), align, 0), in(e, op, 2)};
+        LLVMValueRef a[4] = {v, p, LLVMConstInt(LLVMInt32TypeInContext(e->c), align, 0),
+                             in(e, op, 2)};
         s = cpu_intrinsic(e, scatter ? "llvm.masked.scatter" : "llvm.masked.store", over, 2, a, 4);
     }
     tag(e, s, op->in[0]);
 }
 
 /* The new value of a read-modify-write, for what LLVM has no atomic instruction for. */
-static LLVMValueRef modify(emit *e, const ir_op *op, LLVMValueRef old, LLVMValueRef v, LLVMValueRef expected) {
+static LLVMValueRef modify(emit *e, const ir_op *op, LLVMValueRef old, LLVMValueRef v,
+                           LLVMValueRef expected) {
     const char *kind = op->attr[0].s;
     ir_type t = op->out[0]->type;
     bool fl = dtype_is_float((dtype)t.dt), sg = dtype_table[t.dt].cls == 'I';
@@ -132,18 +137,23 @@ static LLVMValueRef modify(emit *e, const ir_op *op, LLVMValueRef old, LLVMValue
     if (!strcmp(kind, "min"))
         return cpu_intrinsic(e, fl ? "llvm.minimum" : sg ? "llvm.smin" : "llvm.umin", &ty, 1, a, 2);
     if (!strcmp(kind, "cas")) {
-        LLVMValueRef same = fl ? LLVMBuildFCmp(B, LLVMRealOEQ, old, expected, "") : LLVMBuildICmp(B, LLVMIntEQ, old, expected, "");
+        LLVMValueRef same = fl ? LLVMBuildFCmp(B, LLVMRealOEQ, old, expected, "")
+                               : LLVMBuildICmp(B, LLVMIntEQ, old, expected, "");
         return LLVMBuildSelect(B, same, v, old, "");
     }
     if (fl || !strcmp(kind, "exchange"))
         return v;
-    return kind[0] == 'a' ? LLVMBuildAnd(B, old, v, "") : kind[0] == 'o' ? LLVMBuildOr(B, old, v, "") : LLVMBuildXor(B, old, v, "");
+    return kind[0] == 'a'   ? LLVMBuildAnd(B, old, v, "")
+           : kind[0] == 'o' ? LLVMBuildOr(B, old, v, "")
+                            : LLVMBuildXor(B, old, v, "");
 }
 
 /* Load, compute, compare-exchange until nobody came between. */
-static LLVMValueRef exchange_loop(emit *e, const ir_op *op, LLVMValueRef p, LLVMValueRef v, LLVMValueRef expected) {
+static LLVMValueRef exchange_loop(emit *e, const ir_op *op, LLVMValueRef p, LLVMValueRef v,
+                                  LLVMValueRef expected) {
     ir_type t = op->out[0]->type;
-    LLVMTypeRef mt = memory_type(e, t), bits = LLVMIntTypeInContext(e->c, dtype_table[t.dt].bytes * 8u);
+    LLVMTypeRef mt = memory_type(e, t),
+                bits = LLVMIntTypeInContext(e->c, dtype_table[t.dt].bytes * 8u);
     LLVMValueRef slot = cpu_alloca(e, bits, "seen"), first = LLVMBuildLoad2(e->b, bits, p, "");
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
     LLVMSetAlignment(first, dtype_table[t.dt].bytes);
@@ -153,9 +163,11 @@ static LLVMValueRef exchange_loop(emit *e, const ir_op *op, LLVMValueRef p, LLVM
     LLVMPositionBuilderAtEnd(e->b, again);
     LLVMValueRef raw = LLVMBuildLoad2(e->b, bits, slot, "");
     LLVMValueRef old = from_memory(e, t, LLVMBuildBitCast(e->b, raw, mt, ""));
-    LLVMValueRef next = LLVMBuildBitCast(e->b, to_memory(e, t, modify(e, op, old, v, expected)), bits, "");
-    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->b, p, raw, next, LLVMAtomicOrderingSequentiallyConsistent,
-                                               LLVMAtomicOrderingMonotonic, 0);
+    LLVMValueRef next =
+        LLVMBuildBitCast(e->b, to_memory(e, t, modify(e, op, old, v, expected)), bits, "");
+    LLVMValueRef pair =
+        LLVMBuildAtomicCmpXchg(e->b, p, raw, next, LLVMAtomicOrderingSequentiallyConsistent,
+                               LLVMAtomicOrderingMonotonic, 0);
     LLVMBuildStore(e->b, LLVMBuildExtractValue(e->b, pair, 0, ""), slot);
     LLVMBuildCondBr(e->b, LLVMBuildExtractValue(e->b, pair, 1, ""), end, again);
     LLVMPositionBuilderAtEnd(e->b, end);
@@ -165,14 +177,17 @@ static LLVMValueRef exchange_loop(emit *e, const ir_op *op, LLVMValueRef p, LLVM
 static void atomic(emit *e, const ir_op *op) {
     ir_type t = op->out[0]->type;
     bool cas = op->attr[0].s[0] == 'c';
-    LLVMValueRef p = address(e, op, cas ? 3 : 2, op->attr[1].i), v = in(e, op, 1), expected = cas ? in(e, op, 2) : NULL;
+    LLVMValueRef p = address(e, op, cas ? 3 : 2, op->attr[1].i), v = in(e, op, 1),
+                 expected = cas ? in(e, op, 2) : NULL;
     LLVMValueRef old;
     if (op->in[0]->type.space != SP_global) { /* a block runs on one thread */
         old = from_memory(e, t, LLVMBuildLoad2(e->b, memory_type(e, t), p, ""));
         LLVMBuildStore(e->b, to_memory(e, t, modify(e, op, old, v, expected)), p);
-    } else if (dtype_is_int((dtype)t.dt) && (!strcmp(op->attr[0].s, "add") || !strcmp(op->attr[0].s, "sub")))
-        old = LLVMBuildAtomicRMW(e->b, op->attr[0].s[0] == 'a' ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpSub, p, v,
-                                 LLVMAtomicOrderingSequentiallyConsistent, 0);
+    } else if (dtype_is_int((dtype)t.dt) &&
+               (!strcmp(op->attr[0].s, "add") || !strcmp(op->attr[0].s, "sub")))
+        old = LLVMBuildAtomicRMW(
+            e->b, op->attr[0].s[0] == 'a' ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpSub, p, v,
+            LLVMAtomicOrderingSequentiallyConsistent, 0);
     else
         old = exchange_loop(e, op, p, v, expected);
     e->vals[op->out[0]->id] = old;
@@ -182,7 +197,8 @@ static void alloc(emit *e, const ir_op *op) {
     const ir_value *t = op->out[0];
     int rank = (int)op->attr[0].i;
     int64_t size = dtype_table[t->type.dt].bytes;
-    LLVMValueRef *dims = ARENA_ARRAY(e->f->mem, LLVMValueRef, 2 * rank + 1), at = cpu_i64(e, e->used);
+    LLVMValueRef *dims = ARENA_ARRAY(e->f->mem, LLVMValueRef, 2 * rank + 1),
+                 at = cpu_i64(e, e->used);
     for (int d = rank - 1; d >= 0; d--) {
         dims[d] = cpu_i64(e, op->attr[0].v[d]);
         dims[rank + d] = cpu_i64(e, size);
@@ -207,9 +223,14 @@ bool cpu_emit_memory(emit *e, const ir_op *op) {
     case OP_atomic: atomic(e, op); return true;
     case OP_alloc: alloc(e, op); return true;
     case OP_dim: e->vals[op->out[0]->id] = e->dims[op->in[0]->id][op->attr[0].i]; return true;
-    case OP_cell: e->vals[op->out[0]->id] = cpu_alloca(e, cpu_type(e, op->out[0]->type), op->out[0]->name);
-        LLVMBuildStore(e->b, LLVMConstNull(cpu_type(e, op->out[0]->type)), e->vals[op->out[0]->id]); return true;
-    case OP_get: e->vals[op->out[0]->id] = LLVMBuildLoad2(e->b, cpu_type(e, op->out[0]->type), in(e, op, 0), ""); return true;
+    case OP_cell:
+        e->vals[op->out[0]->id] = cpu_alloca(e, cpu_type(e, op->out[0]->type), op->out[0]->name);
+        LLVMBuildStore(e->b, LLVMConstNull(cpu_type(e, op->out[0]->type)), e->vals[op->out[0]->id]);
+        return true;
+    case OP_get:
+        e->vals[op->out[0]->id] =
+            LLVMBuildLoad2(e->b, cpu_type(e, op->out[0]->type), in(e, op, 0), "");
+        return true;
     case OP_set: LLVMBuildStore(e->b, in(e, op, 1), in(e, op, 0)); return true;
     default: return false;
     }

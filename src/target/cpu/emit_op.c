@@ -1,22 +1,18 @@
-/* Arithmetic. Integers wrap; division by zero gives 0 and nothing traps; floats are strict but for recognised accumulations. */
+/* Arithmetic. Integers wrap; division by zero gives 0 and nothing traps; floats are strict but for
+ * recognised accumulations. */
 #include "target/cpu/llvm.h"
 #include <string.h>
 
-static LLVMValueRef in(emit *e, const ir_op *op, int i) {
-    return e->vals[op->in[i]->id];
-}
+static LLVMValueRef in(emit *e, const ir_op *op, int i) { return e->vals[op->in[i]->id]; }
 
 void cpu_fast(LLVMValueRef v) {
     if (LLVMIsAInstruction(v))
-        LLVMSetFastMathFlags(v, LLVMFastMathAllowReassoc | LLVMFastMathAllowContract | LLVMFastMathNoSignedZeros);
+        LLVMSetFastMathFlags(v, LLVMFastMathAllowReassoc | LLVMFastMathAllowContract |
+                                    LLVMFastMathNoSignedZeros);
 }
 
-static bool is_float(ir_type t) {
-    return dtype_is_float((dtype)t.dt);
-}
-static bool is_signed(ir_type t) {
-    return dtype_table[t.dt].cls == 'I';
-}
+static bool is_float(ir_type t) { return dtype_is_float((dtype)t.dt); }
+static bool is_signed(ir_type t) { return dtype_table[t.dt].cls == 'I'; }
 
 /* a // b or a % b of integers */
 static LLVMValueRef int_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod) {
@@ -31,11 +27,14 @@ static LLVMValueRef int_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, 
     }
     LLVMValueRef minus = LLVMBuildICmp(B, LLVMIntEQ, d, LLVMConstAllOnes(ty), "");
     d = LLVMBuildSelect(B, minus, one, d, "");
-    LLVMValueRef q = LLVMBuildSDiv(B, a, d, ""), m = LLVMBuildSub(B, a, LLVMBuildMul(B, q, d, ""), "");
-    LLVMValueRef off = LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntNE, m, zero, ""),
-                                    LLVMBuildICmp(B, LLVMIntSLT, LLVMBuildXor(B, m, d, ""), zero, ""), "");
+    LLVMValueRef q = LLVMBuildSDiv(B, a, d, ""),
+                 m = LLVMBuildSub(B, a, LLVMBuildMul(B, q, d, ""), "");
+    LLVMValueRef off =
+        LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntNE, m, zero, ""),
+                     LLVMBuildICmp(B, LLVMIntSLT, LLVMBuildXor(B, m, d, ""), zero, ""), "");
     if (want_mod)
-        r = LLVMBuildSelect(B, minus, zero, LLVMBuildSelect(B, off, LLVMBuildAdd(B, m, d, ""), m, ""), "");
+        r = LLVMBuildSelect(B, minus, zero,
+                            LLVMBuildSelect(B, off, LLVMBuildAdd(B, m, d, ""), m, ""), "");
     else
         r = LLVMBuildSelect(B, minus, LLVMBuildNeg(B, a, ""),
                             LLVMBuildSelect(B, off, LLVMBuildSub(B, q, one, ""), q, ""), "");
@@ -49,7 +48,8 @@ static LLVMValueRef float_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b
     LLVMValueRef zero = cpu_fconst(e, ty, 0.0), m = LLVMBuildFRem(B, a, b, "");
     LLVMValueRef off = LLVMBuildAnd(B, LLVMBuildFCmp(B, LLVMRealUNE, m, zero, ""),
                                     LLVMBuildXor(B, LLVMBuildFCmp(B, LLVMRealOLT, m, zero, ""),
-                                                 LLVMBuildFCmp(B, LLVMRealOLT, b, zero, ""), ""), "");
+                                                 LLVMBuildFCmp(B, LLVMRealOLT, b, zero, ""), ""),
+                                    "");
     m = LLVMBuildSelect(B, off, LLVMBuildFAdd(B, m, b, ""), m, "");
     LLVMValueRef mag[2] = {m, b}, same = cpu_intrinsic(e, "llvm.copysign", &ty, 1, mag, 2);
     m = LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealOEQ, m, zero, ""), same, m, "");
@@ -73,9 +73,12 @@ static LLVMValueRef shift(emit *e, const ir_op *op, ir_type t) {
 }
 
 static LLVMValueRef compare(emit *e, const ir_op *op) {
-    static const LLVMRealPredicate real[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
-    static const LLVMIntPredicate sig[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
-    static const LLVMIntPredicate uns[] = {LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE, LLVMIntEQ, LLVMIntNE};
+    static const LLVMRealPredicate real[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT,
+                                             LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
+    static const LLVMIntPredicate sig[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT,
+                                           LLVMIntSGE, LLVMIntEQ,  LLVMIntNE};
+    static const LLVMIntPredicate uns[] = {LLVMIntULT, LLVMIntULE, LLVMIntUGT,
+                                           LLVMIntUGE, LLVMIntEQ,  LLVMIntNE};
     ir_type t = op->in[0]->type;
     int k = op->code - OP_lt;
     if (is_float(t))
@@ -101,7 +104,8 @@ static LLVMValueRef cast(emit *e, ir_type from, ir_type to, LLVMValueRef v) {
         return is_signed(from) ? LLVMBuildSIToFP(B, v, ty, "") : LLVMBuildUIToFP(B, v, ty, "");
     if (is_float(from)) {
         LLVMTypeRef over[2] = {ty, src};
-        return cpu_intrinsic(e, is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &v, 1);
+        return cpu_intrinsic(e, is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &v,
+                             1);
     }
     if (dtype_table[to.dt].bytes <= dtype_table[from.dt].bytes && from.dt != DT_bool)
         return LLVMBuildTruncOrBitCast(B, v, ty, "");
@@ -114,7 +118,8 @@ static LLVMValueRef max_min(emit *e, const ir_op *op, ir_type t) {
     bool max = op->code == OP_max;
     if (is_float(t))
         return cpu_intrinsic(e, max ? "llvm.maximum" : "llvm.minimum", &ty, 1, a, 2);
-    const char *name = is_signed(t) ? (max ? "llvm.smax" : "llvm.smin") : (max ? "llvm.umax" : "llvm.umin");
+    const char *name =
+        is_signed(t) ? (max ? "llvm.smax" : "llvm.smin") : (max ? "llvm.umax" : "llvm.umin");
     return cpu_intrinsic(e, name, &ty, 1, a, 2);
 }
 
@@ -152,7 +157,9 @@ static LLVMValueRef iota(emit *e, ir_type t) {
 
 static LLVMValueRef any(emit *e, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? cpu_intrinsic(e, "llvm.vector.reduce.or", &t, 1, &v, 1) : v;
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind
+               ? cpu_intrinsic(e, "llvm.vector.reduce.or", &t, 1, &v, 1)
+               : v;
 }
 
 static LLVMValueRef value(emit *e, const ir_op *op) {
@@ -160,16 +167,24 @@ static LLVMValueRef value(emit *e, const ir_op *op) {
     switch (op->code) {
     case OP_iconst: return cpu_iconst(e, cpu_type(e, t), op->attr[0].i);
     case OP_fconst: return cpu_fconst(e, cpu_type(e, t), op->attr[0].f);
-    case OP_shl: case OP_shr: return shift(e, op, t);
-    case OP_max: case OP_min: return max_min(e, op, t);
-    case OP_lt: case OP_le: case OP_gt: case OP_ge: case OP_eq: case OP_ne: return compare(e, op);
+    case OP_shl:
+    case OP_shr: return shift(e, op, t);
+    case OP_max:
+    case OP_min: return max_min(e, op, t);
+    case OP_lt:
+    case OP_le:
+    case OP_gt:
+    case OP_ge:
+    case OP_eq:
+    case OP_ne: return compare(e, op);
     case OP_select: return LLVMBuildSelect(e->b, in(e, op, 0), in(e, op, 1), in(e, op, 2), "");
     case OP_cast: return cast(e, op->in[0]->type, t, in(e, op, 0));
     case OP_isnan: return LLVMBuildFCmp(e->b, LLVMRealUNO, in(e, op, 0), in(e, op, 0), "");
     case OP_splat: return cpu_splat(e, in(e, op, 0), t.lanes);
     case OP_iota: return iota(e, t);
     case OP_extract: return LLVMBuildExtractElement(e->b, in(e, op, 0), in(e, op, 1), "");
-    case OP_insert: return LLVMBuildInsertElement(e->b, in(e, op, 0), in(e, op, 1), in(e, op, 2), "");
+    case OP_insert:
+        return LLVMBuildInsertElement(e->b, in(e, op, 0), in(e, op, 1), in(e, op, 2), "");
     case OP_any: return any(e, in(e, op, 0));
     default: break;
     }

@@ -21,7 +21,8 @@ typedef struct {
     LLVMValueRef *vals;  /* by value id: SSA value, or a cell's alloca, or a tensor's address */
     LLVMValueRef **dims; /* by value id, tensors: extents then strides in bytes */
     LLVMValueRef block[3], lo[3], n[3];
-    LLVMMetadataRef *scopes; /* by value id, argument tensors: alias scope, and the list without it */
+    LLVMMetadataRef
+        *scopes; /* by value id, argument tensors: alias scope, and the list without it */
     LLVMMetadataRef *others;
     int64_t used; /* scratch bytes given out */
     label *labels;
@@ -33,13 +34,14 @@ LLVMTypeRef cpu_scalar(emit *e, dtype dt);
 LLVMTypeRef cpu_type(emit *e, ir_type t);
 LLVMValueRef cpu_i64(emit *e, int64_t v);
 LLVMValueRef cpu_call(emit *e, const char *name, LLVMTypeRef ret, LLVMValueRef *args, unsigned n);
-LLVMValueRef cpu_intrinsic(emit *e, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args, unsigned n);
+LLVMValueRef cpu_intrinsic(emit *e, const char *name, LLVMTypeRef *over, unsigned nover,
+                           LLVMValueRef *args, unsigned n);
 LLVMValueRef cpu_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
 LLVMValueRef cpu_fconst(emit *e, LLVMTypeRef t, double v);
 LLVMValueRef cpu_iconst(emit *e, LLVMTypeRef t, int64_t v);
 LLVMBasicBlockRef cpu_block(emit *e, const char *name);
 LLVMValueRef cpu_alloca(emit *e, LLVMTypeRef t, const char *name);
-void cpu_emit_value(emit *e, const ir_op *op);  /* arithmetic, constants, casts, vectors */
+void cpu_emit_value(emit *e, const ir_op *op); /* arithmetic, constants, casts, vectors */
 LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef b);
 bool cpu_emit_memory(emit *e, const ir_op *op);
 void cpu_fast(LLVMValueRef v);
