@@ -31,6 +31,8 @@ asan: setup
 	test -f $(SAN)/build.ninja || $(BIN)/meson setup $(SAN) -Dpython.install_env=prefix --prefix=/usr \
 	  -Dpython.platlibdir=/pyasc-stage -Dpython.purelibdir=/pyasc-stage -Dwerror=false \
 	  -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@# a folder that changed has files that the build does not know yet
+	[ -z "$$(find src tests python -type d -newer $(SAN)/build.ninja)" ] || $(BIN)/meson setup --reconfigure $(SAN) >/dev/null
 	$(BIN)/ninja -C $(SAN) --quiet
 	rm -rf $(STAGE) && DESTDIR=$(STAGE).d $(BIN)/meson install -C $(SAN) --quiet && mv $(STAGE).d/pyasc-stage $(STAGE)
 

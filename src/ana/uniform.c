@@ -69,7 +69,7 @@ static void visit(uni *s, const ir_op *op) {
     case OP_lid: set(s, op->out[0], s->dims >> op->attr[0].i & 1); return;
     case OP_load:
         set(s, op->out[0],
-            any_in(s, op) || op->in[0]->type.space == SP_local ||
+            any_in(s, op) || op->in[0]->type.space >= SP_local ||
                 (s->dims == 7 && stored(s->f->body, op->in[0])));
         return;
     case OP_atomic: set(s, op->out[0], true); return;

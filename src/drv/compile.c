@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 #define VERSION "pyasc 0.1.0 object 1"
-static const char *const before[] = {"webs", "infer", "fold", "promote",
-                                     "fold", "accum", "dce",  "domain"};
-static const char *const after[] = {"split", "lanes", "fold", "dce"};
+static const char *const before[] = {"webs",  "infer",  "fold", "promote", "fold",
+                                     "accum", "unroll", "fold", "dce",     "domain"};
+static const char *const after[] = {"split", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
 typedef struct {
@@ -122,14 +122,14 @@ static void collect(drv *c, const ir_region *r) {
     }
 }
 
-/* The emitter takes scratch in the order of this walk, each piece rounded up to 64 bytes. */
+/* Bytes that plan has given out. */
 static void scratch(const ir_region *r, int64_t *total) {
     for (const ir_op *op = r->first; op; op = op->next) {
         if (op->code == OP_alloc) {
             int64_t n = dtype_table[op->out[0]->type.dt].bytes;
             for (int64_t i = 0; i < op->attr[0].i; i++)
                 n *= op->attr[0].v[i];
-            *total += (n + 63) & ~(int64_t)63;
+            *total = *total > op->attr[1].i + n ? *total : op->attr[1].i + n;
         }
         for (int i = 0; i < op->nreg; i++)
             scratch(op->reg[i], total);

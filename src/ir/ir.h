@@ -17,7 +17,8 @@ enum {
 };
 
 typedef enum { TY_none, TY_any, TY_val, TY_tensor, TY_cell } ir_kind;
-typedef enum { SP_global, SP_shared, SP_local } ir_space;
+/* slot: per work-item like local, but made by split, and written before it is read */
+typedef enum { SP_global, SP_shared, SP_local, SP_slot } ir_space;
 
 /* Text: `?` any; `f32` value; `f32x16` vector; `f32[2]` tensor of rank 2, any strides; `f32[2]c`
    innermost stride is one element; `f32[1]c.shared`, `f32[1]c.local`; `f32&` cell (`f32x16&`, `?&`:
@@ -123,6 +124,10 @@ ir_value *ir_emit(ir_func *f, ir_region *r, uint32_t site, int code, ir_type t, 
                   ir_value *const *in);
 ir_value *ir_iconst(ir_func *f, ir_region *r, uint32_t site, dtype dt, int64_t v);
 ir_value *ir_fconst(ir_func *f, ir_region *r, uint32_t site, dtype dt, double v);
+/* clone.c: a copy of r's ops, with args for its arguments, before `at`; what its yield gives goes
+   to results. */
+void ir_clone_before(ir_func *f, const ir_region *r, ir_value *const *args, ir_op *at,
+                     ir_value **results);
 /* Does the value's definition stand inside region r (or a region nested in it)? */
 bool ir_inside(const ir_value *v, const ir_region *r);
 

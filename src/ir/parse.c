@@ -101,7 +101,10 @@ static status type_suffix(parser *s, ir_type *t) {
         t->kind = TY_tensor;
         t->rank = (uint8_t)n;
         t->contig = s->p < s->end && *s->p == 'c' && s->p++;
-        t->space = take(s, ".shared") ? SP_shared : take(s, ".local") ? SP_local : SP_global;
+        t->space = take(s, ".shared")  ? SP_shared
+                   : take(s, ".local") ? SP_local
+                   : take(s, ".slot")  ? SP_slot
+                                       : SP_global;
         return OK;
     }
     if (s->p < s->end && *s->p == '&') {

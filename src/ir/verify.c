@@ -97,7 +97,7 @@ static status kinds(verify *s, const ir_op *op) {
     if (op->nin < n || op->in[0]->type.kind != TY_tensor)
         return bad(s, op, "the first operand is not a tensor, or an operand is missing");
     int rank = op->in[0]->type.rank, idx = op->nin - n;
-    bool local = op->in[0]->type.space == SP_local && idx == rank - 1;
+    bool local = op->in[0]->type.space >= SP_local && idx == rank - 1;
     return idx == rank || local ? OK : bad(s, op, "subscripts and dimensions differ in number");
 }
 

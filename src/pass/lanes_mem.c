@@ -36,7 +36,7 @@ static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) 
     subscript x = {.t = lanes_uniform(s, op->in[0]), .plain = plain};
     for (int i = from; i < op->nin && x.n < 16; i++)
         x.idx[x.n++] = lanes_of(s, op->in[i]);
-    if (x.t->type.space == SP_local && x.t->type.rank == x.n + 1) {
+    if (x.t->type.space >= SP_local && x.t->type.rank == x.n + 1) {
         bool whole =
             !op->in[0]
                  ->aux; /* split made it for the whole block, one innermost place per work-item */

@@ -130,12 +130,8 @@ static ir_value *slot_new(split *s, dtype dt, uint32_t site, const char *name) {
     shape[0] = MAX_BLOCK;
     op->attr[0].i = 1;
     op->attr[0].v = shape;
-    op->out[0]->type = (ir_type){.kind = TY_tensor,
-                                 .dt = (uint8_t)dt,
-                                 .rank = 1,
-                                 .space = SP_local,
-                                 .contig = 1,
-                                 .lanes = 1};
+    op->out[0]->type = (ir_type){
+        .kind = TY_tensor, .dt = (uint8_t)dt, .rank = 1, .space = SP_slot, .contig = 1, .lanes = 1};
     op->out[0]->name = name;
     ir_before(s->f->body->first, op);
     return op->out[0];

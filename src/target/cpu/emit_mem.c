@@ -197,17 +197,16 @@ static void alloc(emit *e, const ir_op *op) {
     const ir_value *t = op->out[0];
     int rank = (int)op->attr[0].i;
     int64_t size = dtype_table[t->type.dt].bytes;
-    LLVMValueRef *dims = ARENA_ARRAY(e->f->mem, LLVMValueRef, 2 * rank + 1),
-                 at = cpu_i64(e, e->used);
+    LLVMValueRef *dims = ARENA_ARRAY(e->f->mem, LLVMValueRef, 2 * rank + 1);
+    LLVMValueRef at = cpu_i64(e, op->attr[1].i);
     for (int d = rank - 1; d >= 0; d--) {
         dims[d] = cpu_i64(e, op->attr[0].v[d]);
         dims[rank + d] = cpu_i64(e, size);
         size *= op->attr[0].v[d];
     }
     LLVMValueRef p = LLVMBuildInBoundsGEP2(e->b, e->i8, e->scratch, &at, 1, "");
-    if (size)
+    if (size && t->type.space != SP_slot)
         LLVMBuildMemSet(e->b, p, LLVMConstInt(e->i8, 0, 0), cpu_i64(e, size), 64);
-    e->used += (size + 63) & ~(int64_t)63;
     e->vals[t->id] = p;
     e->dims[t->id] = dims;
 }

@@ -24,7 +24,6 @@ typedef struct {
     LLVMMetadataRef
         *scopes; /* by value id, argument tensors: alias scope, and the list without it */
     LLVMMetadataRef *others;
-    int64_t used; /* scratch bytes given out */
     label *labels;
     LLVMTypeRef i64, i8, ptr;
     bool ended; /* the current block has its terminator */

@@ -1,0 +1,93 @@
+/* Python arguments to parameters: position, keyword, default; what each is. */
+#include "py/py_kernel.h"
+
+const char *py_param_name(py_kernel *k, uint32_t i) {
+    return i < (uint32_t)PyTuple_GET_SIZE(k->params)
+               ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(k->params, i))
+               : "captured";
+}
+
+void py_release(py_values *vs) {
+    for (uint32_t i = 0; i < vs->n; i++)
+        if (vs->v[i].view.obj)
+            PyBuffer_Release(&vs->v[i].view);
+}
+
+int py_classify(py_value *v, PyObject *x, const char *name) {
+    v->v = x;
+    if (x == Py_None)
+        v->kind = ST_none;
+    else if (PyBool_Check(x))
+        v->kind = ST_bool;
+    else if (PyLong_Check(x))
+        v->kind = ST_int;
+    else if (PyFloat_Check(x))
+        v->kind = ST_float;
+    else {
+        int r = py_array_of(x, name, &v->a, &v->view);
+        if (r < 0)
+            return -1;
+        v->kind = ST_tensor;
+        if (r == 0 || (v->a.rank == 0 && !PyObject_CheckBuffer(x))) {
+            if (PyIndex_Check(x))
+                v->kind = ST_int;
+            else if (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x))
+                v->kind = ST_float;
+            else {
+                const char *tip = PyList_Check(x) ? "; pass a NumPy array" : "";
+                PyErr_Format(PyExc_TypeError,
+                             "parameter '%s' is a %s, which a kernel cannot take%s", name,
+                             Py_TYPE(x)->tp_name, tip);
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+uint64_t py_tag(const py_value *v) {
+    if (v->kind != ST_tensor)
+        return (uint64_t)v->kind;
+    return (uint64_t)v->kind | (uint64_t)v->a.dt << 8 | (uint64_t)v->a.rank << 16 |
+           (uint64_t)v->a.contig << 24;
+}
+
+/* Positional, keyword and default arguments into parameter order. */
+int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out) {
+    Py_ssize_t np = PyTuple_GET_SIZE(k->params), nd = PyTuple_GET_SIZE(k->defaults);
+    PyObject *x[RT_MAX_ARG] = {0};
+    if (n > np || np > RT_MAX_ARG) {
+        PyErr_Format(PyExc_TypeError, "%U() takes %zd arguments but %zd were given",
+                     ((PyFunctionObject *)k->fn)->func_name, np, n);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++)
+        x[i] = args[i];
+    for (Py_ssize_t j = 0; kwnames && j < PyTuple_GET_SIZE(kwnames); j++) {
+        PyObject *name = PyTuple_GET_ITEM(kwnames, j);
+        Py_ssize_t i = 0;
+        while (i < np && PyUnicode_Compare(PyTuple_GET_ITEM(k->params, i), name))
+            i++;
+        if (i == np || x[i]) {
+            PyErr_Format(PyExc_TypeError,
+                         i == np ? "%U() has no parameter '%U'" : "%U() got two values for '%U'",
+                         ((PyFunctionObject *)k->fn)->func_name, name);
+            return -1;
+        }
+        x[i] = args[n + j];
+    }
+    for (Py_ssize_t i = 0; i < np; i++) {
+        if (!x[i] && i >= np - nd)
+            x[i] = PyTuple_GET_ITEM(k->defaults, i - (np - nd));
+        if (!x[i]) {
+            PyErr_Format(PyExc_TypeError, "%U() is missing the argument '%U'",
+                         ((PyFunctionObject *)k->fn)->func_name, PyTuple_GET_ITEM(k->params, i));
+            return -1;
+        }
+        out->n = (uint32_t)i + 1;
+        if (py_classify(&out->v[i], x[i], py_param_name(k, (uint32_t)i)))
+            return -1;
+    }
+    out->n = out->nparams = (uint32_t)np;
+    return 0;
+}

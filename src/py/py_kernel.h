@@ -1,0 +1,63 @@
+/* The kernel object, its specialisations and its launch: what their files share. */
+#ifndef PY_PY_KERNEL_H
+#define PY_PY_KERNEL_H
+#include "py/py.h"
+
+typedef struct py_spec {
+    uint64_t tags[RT_MAX_ARG];
+    uint32_t ntags;
+    int alias;
+    py_env env;
+    drv_result code;
+    front_result front;
+    PyObject **capture_names;
+    double ms;
+    struct py_spec *next;
+} py_spec;
+
+typedef struct {
+    PyObject_HEAD PyObject *fn, *options, *dict;
+    vectorcallfunc call;
+    py_spec *specs;
+    PyThread_type_lock lock;
+    PyObject *params, *defaults; /* tuples */
+    int serial, opt_level, fastmath, disk;
+} py_kernel;
+
+typedef struct {
+    int given; /* 0 inferred, 1 blocks and threads, 2 over */
+    int64_t n[3], block[3];
+} py_domain;
+
+typedef struct {
+    PyObject_HEAD vectorcallfunc call;
+    py_kernel *k;
+    py_domain d;
+} py_launcher;
+
+typedef struct {
+    PyObject *v;
+    st_kind kind;
+    py_array a;
+    Py_buffer view;
+} py_value;
+
+typedef struct {
+    py_value v[RT_MAX_ARG];
+    uint32_t n, nparams;
+} py_values;
+
+/* py_args.c: Python arguments to parameters. -1 with a Python error. */
+const char *py_param_name(py_kernel *k, uint32_t i);
+int py_classify(py_value *v, PyObject *x, const char *name);
+uint64_t py_tag(const py_value *v); /* kind, dtype, rank, layout */
+int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out);
+void py_release(py_values *vs);
+/* py_spec.c: the version for these arguments, found or compiled; NULL with a Python error. */
+py_spec *py_spec_for(py_kernel *k, py_values *vs);
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage);
+void py_spec_free(py_spec *s);
+/* py_launch.c */
+PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, size_t nargsf,
+                    PyObject *kwnames);
+#endif

@@ -1,0 +1,218 @@
+/* One launch: domain, checks, blocks, and the pool. Runs no Python code and allocates nothing,
+   unless the kernel prints. */
+#include "py/py_kernel.h"
+#include "rt/pool.h"
+
+/* None is no IR argument: numbers of IR arguments to those of ours. */
+static const py_value *ir_arg(const py_values *vs, int k) {
+    for (uint32_t i = 0; i < vs->n; i++)
+        if (vs->v[i].kind != ST_none && k-- == 0)
+            return &vs->v[i];
+    return NULL;
+}
+
+static int infer_domain(const rt_meta *m, const py_values *vs, int64_t n[3]) {
+    n[0] = n[1] = n[2] = 1;
+    for (int d = 0; d < m->ndim; d++) {
+        int64_t best[2] = {-1, -1};
+        if (!(m->dims >> d & 1))
+            continue;
+        for (int i = 0; i < m->nextent; i++) {
+            const rt_extent *x = &m->extent[i];
+            const py_value *v = ir_arg(vs, x->arg);
+            if (x->dim == d && v && v->kind == ST_tensor && v->a.shape[x->axis] > best[x->weight])
+                best[x->weight] = v->a.shape[x->axis];
+        }
+        n[d] = best[1] >= 0 ? best[1] : best[0];
+        if (n[d] < 0) {
+            PyErr_Format(PyExc_TypeError,
+                         "cannot infer how many work-items to run along dim %d: no subscript is "
+                         "that id alone; "
+                         "call k.over(n)(...) or k[blocks, threads](...)",
+                         d);
+            return -1;
+        }
+    }
+    if (!m->ndim) {
+        PyErr_SetString(PyExc_TypeError, "cannot infer how many work-items to run; call "
+                                         "k.over(n)(...) or k[blocks, threads](...)");
+        return -1;
+    }
+    return 0;
+}
+
+static int check_bounds(py_kernel *k, const rt_meta *m, const py_values *vs, const int64_t n[3]) {
+    for (int i = 0; i < m->nbound; i++) {
+        const rt_bound *b = &m->bound[i];
+        const py_value *v = ir_arg(vs, b->arg);
+        if (!v || v->kind != ST_tensor)
+            continue;
+        int64_t lo = b->k, hi = b->k, extent = v->a.shape[b->axis];
+        for (int d = 0; d < 3; d++) {
+            int64_t span = b->c[d] * (n[d] - 1);
+            lo += span < 0 ? span : 0;
+            hi += span > 0 ? span : 0;
+        }
+        if (lo < -extent || hi >= extent) {
+            PyErr_Format(PyExc_ValueError,
+                         "line %u: index of '%s' along axis %d reaches from %lld to %lld, but its "
+                         "extent is %lld; guard the access "
+                         "with an if, or give the domain with .over(n)",
+                         b->site, py_param_name(k, (uint32_t)(v - vs->v)), b->axis, (long long)lo,
+                         (long long)hi, (long long)extent);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
+    static const int64_t one[3] = {256, 1, 1}, two[3] = {16, 16, 1};
+    bool flat = l->n[1] == 1 && l->n[2] == 1;
+    for (int i = 0; i < 3; i++) {
+        l->block[i] = d->given == 1 ? d->block[i] : flat ? one[i] : two[i];
+        if (m->flat && flat && d->given != 1 && i == 0)
+            l->block[i] = 4096;
+        l->nblk[i] = (l->n[i] + l->block[i] - 1) / l->block[i];
+    }
+    if (!m->flat && l->block[0] * l->block[1] * l->block[2] > 1024) {
+        PyErr_SetString(PyExc_ValueError, "a block has at most 1024 work-items");
+        return -1;
+    }
+    return 0;
+}
+
+typedef struct {
+    py_spec *s;
+    PyObject *list;
+    int failed;
+} printing;
+
+static void on_print(void *ctx, int64_t slot, int64_t n, const int64_t *v) {
+    printing *p = ctx;
+    PyGILState_STATE g = PyGILState_Ensure();
+    PyObject *rec = PyList_New(0);
+    front_print *fp = &p->s->front.prints[slot];
+    (void)n;
+    for (uint32_t i = 0; rec && i < fp->n; i++) {
+        front_piece *q = &fp->pieces[i];
+        PyObject *x;
+        if (q->value < 0)
+            x = PyUnicode_FromString(q->text ? q->text : "");
+        else {
+            int64_t raw = v[q->value];
+            double f;
+            memcpy(&f, &raw, 8);
+            PyObject *val = dtype_is_float(q->dt) ? PyFloat_FromDouble(f)
+                            : q->dt == DT_bool    ? PyBool_FromLong((long)raw)
+                            : q->dt == DT_u64     ? PyLong_FromUnsignedLongLong((uint64_t)raw)
+                                                  : PyLong_FromLongLong(raw);
+            x = Py_BuildValue("(NsCs)", val, q->spec ? q->spec : "",
+                              q->conversion ? q->conversion : ' ', dtype_table[q->dt].name);
+        }
+        if (x)
+            PyList_Append(rec, x);
+        Py_XDECREF(x);
+    }
+    if (!rec || PyList_Append(p->list, rec))
+        p->failed = 1;
+    Py_XDECREF(rec);
+    PyErr_Clear();
+    PyGILState_Release(g);
+}
+
+static int show(py_kernel *k, printing *p) {
+    py_state *st = py_state_of(Py_TYPE(k));
+    if (!st->show)
+        st->show = PyImport_ImportModule("pyasc._print");
+    PyObject *r = st->show ? PyObject_CallMethod(st->show, "show", "O", p->list) : NULL;
+    Py_XDECREF(r);
+    return r ? 0 : -1;
+}
+
+static void pack(const py_values *vs, int64_t *slots) {
+    for (uint32_t i = 0; i < vs->n; i++) {
+        const py_value *v = &vs->v[i];
+        double f;
+        switch (v->kind) {
+        case ST_none: break;
+        case ST_bool: *slots++ = v->v == Py_True; break;
+        case ST_int: {
+            PyObject *x = PyNumber_Index(v->v);
+            *slots++ = x ? PyLong_AsLongLong(x) : -1;
+            Py_XDECREF(x);
+            break;
+        }
+        case ST_float:
+            f = PyFloat_AsDouble(v->v);
+            memcpy(slots++, &f, 8);
+            break;
+        default:
+            *slots++ = (int64_t)(intptr_t)v->a.data;
+            memcpy(slots, v->a.shape, sizeof(int64_t) * (size_t)v->a.rank);
+            memcpy(slots + v->a.rank, v->a.stride, sizeof(int64_t) * (size_t)v->a.rank);
+            slots += 2 * v->a.rank;
+        }
+    }
+}
+
+static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
+    const rt_meta *m = &s->code.meta;
+    rt_launch l = {.n = {1, 1, 1}};
+    int64_t slots[2048], nblocks = 1;
+    for (uint32_t i = 0, a = 0; i < vs->n; i++) {
+        if (vs->v[i].kind == ST_none)
+            continue;
+        if (vs->v[i].kind == ST_tensor && vs->v[i].a.readonly && (m->written >> a & 1)) {
+            PyErr_Format(PyExc_ValueError,
+                         "parameter '%s' is read-only and the kernel writes it; pass a copy",
+                         py_param_name(k, i));
+            return -1;
+        }
+        a++;
+    }
+    if (m->simt) {
+        for (int i = 0; i < 3; i++)
+            l.n[i] = d->given ? d->n[i] : 1;
+        if (!d->given && infer_domain(m, vs, l.n))
+            return -1;
+        if (l.n[0] <= 0 || l.n[1] <= 0 || l.n[2] <= 0)
+            return 0;
+        if ((!d->given && check_bounds(k, m, vs, l.n)) || set_blocks(m, d, &l))
+            return -1;
+        nblocks = l.nblk[0] * l.nblk[1] * l.nblk[2];
+    }
+    pack(vs, slots);
+    if (PyErr_Occurred())
+        return -1;
+    printing p = {.s = s};
+    if (s->front.nprints) {
+        p.list = PyList_New(0);
+        l.ctx = &p;
+        l.print = on_print;
+    }
+    int failed;
+    bool one = m->serial || k->serial;
+    Py_BEGIN_ALLOW_THREADS failed =
+        rt_pool_run(s->code.entry, slots, &l, nblocks, (size_t)m->scratch, one ? 1 : 0);
+    Py_END_ALLOW_THREADS if (p.list && !failed && show(k, &p)) failed = 2;
+    Py_XDECREF(p.list);
+    if (failed && !PyErr_Occurred())
+        PyErr_NoMemory();
+    return failed ? -1 : 0;
+}
+
+PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, size_t nargsf,
+                    PyObject *kwnames) {
+    py_values vs;
+    vs.n = vs.nparams = 0;
+    for (int i = 0; i < RT_MAX_ARG; i++)
+        vs.v[i].view.obj = NULL;
+    int bad = py_bind(k, args, PyVectorcall_NARGS(nargsf), kwnames, &vs);
+    py_spec *s = bad ? NULL : py_spec_for(k, &vs);
+    bad = !s || run(k, s, &vs, d);
+    py_release(&vs);
+    if (bad)
+        return NULL;
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,189 @@
+/* Specialisations: found by the arguments' tags and what names outside still mean, or compiled. */
+#include "py/py_kernel.h"
+
+static bool guards_hold(const py_spec *s) {
+    for (uint32_t i = 0; i < s->env.nguards; i++) {
+        const py_guard *g = &s->env.guards[i];
+        PyObject *now = py_lookup(g->fn, g->name);
+        if (now == g->value)
+            continue;
+        if (!now || !g->by_value || PyObject_RichCompareBool(now, g->value, Py_EQ) != 1)
+            return false;
+    }
+    return true;
+}
+
+/* Adds what the specialisation captures; false when it no longer fits. */
+static bool capture(const py_spec *s, py_values *vs) {
+    vs->n = vs->nparams;
+    for (uint32_t i = 0; i < s->front.ncaptures && vs->n < RT_MAX_ARG; i++) {
+        PyObject *x = py_lookup(s->front.captures[i].fn, s->capture_names[i]);
+        memset(&vs->v[vs->n].view, 0, sizeof(Py_buffer));
+        if (!x || py_classify(&vs->v[vs->n], x, s->front.captures[i].name)) {
+            PyErr_Clear();
+            return false;
+        }
+        vs->n++;
+        if (vs->n - 1 < s->ntags && py_tag(&vs->v[vs->n - 1]) != s->tags[vs->n - 1])
+            return false;
+    }
+    return true;
+}
+
+static py_spec *find(py_kernel *k, py_values *vs, int alias) {
+    uint64_t tags[RT_MAX_ARG];
+    for (uint32_t i = 0; i < vs->nparams; i++)
+        tags[i] = py_tag(&vs->v[i]);
+    for (py_spec *s = k->specs; s; s = s->next)
+        if (s->alias == alias && !memcmp(s->tags, tags, vs->nparams * sizeof *tags) &&
+            guards_hold(s) && capture(s, vs))
+            return s;
+    vs->n = vs->nparams;
+    return NULL;
+}
+
+void py_spec_free(py_spec *s) {
+    if (!s)
+        return;
+    rt_code_free(s->code.code);
+    Py_XDECREF(s->env.keep);
+    Py_XDECREF(s->env.file_names);
+    arena_free(s->env.mem);
+    free(s->code.text);
+    PyMem_Free(s);
+}
+
+static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **f) {
+    front_param *p = ARENA_ARRAY(s->env.mem, front_param, vs->nparams + 1);
+    for (uint32_t i = 0; i < vs->nparams; i++) {
+        const py_value *v = &vs->v[i];
+        s->tags[i] = py_tag(v);
+        p[i] = (front_param){py_param_name(k, i), v->kind, v->a.dt, v->a.rank, v->a.contig};
+    }
+    s->ntags = vs->nparams;
+    front_env fe = py_env_front(&s->env);
+    TRY(front_lower(s->env.mem, d, &fe, k->fn, p, vs->nparams, f, &s->front));
+    s->capture_names = ARENA_ARRAY(s->env.mem, PyObject *, s->front.ncaptures + 1);
+    for (uint32_t i = 0; i < s->front.ncaptures; i++) {
+        s->capture_names[i] = PyUnicode_InternFromString(s->front.captures[i].name);
+        PyList_Append(s->env.keep, s->capture_names[i]);
+        Py_DECREF(s->capture_names[i]);
+        PyObject *x = py_lookup(s->front.captures[i].fn, s->capture_names[i]);
+        py_value v = {0};
+        if (x && !py_classify(&v, x, "captured") && s->ntags < RT_MAX_ARG)
+            s->tags[s->ntags++] = py_tag(&v);
+        if (v.view.obj)
+            PyBuffer_Release(&v.view);
+    }
+    return OK;
+}
+
+/* Front end under the GIL, the rest without it. */
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
+    py_state *st = py_state_of(Py_TYPE(k));
+    py_spec *s = PyMem_Calloc(1, sizeof *s);
+    if (!s)
+        return (py_spec *)PyErr_NoMemory();
+    s->alias = alias;
+    s->env = (py_env){.kernel_fn = k->fn,
+                      .mem = arena_new(),
+                      .keep = PyList_New(0),
+                      .state = st,
+                      .file_names = PyList_New(0)};
+    diag d = {.mem = s->env.mem};
+    ir_func *f = NULL;
+    status ok = lower(k, vs, s, &d, &f);
+    if (ok == OK) {
+        drv_options o = {.cache_dir = k->disk ? st->cache_dir : NULL,
+                         .llvm_path = st->llvm_path,
+                         .build = st->build,
+                         .dump_dir = st->dump_dir,
+                         .cache_bytes = 256 << 20,
+                         .alias = alias,
+                         .opt_level = k->opt_level,
+                         .fastmath = k->fastmath,
+                         .stage = stage,
+                         .prints = s->front.prints};
+        Py_BEGIN_ALLOW_THREADS ok = drv_compile(f, &o, &d, &s->code);
+        Py_END_ALLOW_THREADS
+    }
+    if (ok != OK) {
+        py_raise(&s->env, &d, ok);
+        py_spec_free(s);
+        return NULL;
+    }
+    for (int32_t i = 0; f && i < s->code.meta.nbound; i++) {
+        uint32_t site = s->code.meta.bound[i].site;
+        s->code.meta.bound[i].site = site < f->nlocs ? f->locs[site].line : 0;
+    }
+    return s;
+}
+
+static void hull(const py_array *a, const char **lo, const char **hi) {
+    *lo = *hi = a->data;
+    *hi += dtype_table[a->dt].bytes;
+    for (int i = 0; i < a->rank; i++) {
+        if (!a->shape[i]) {
+            *hi = *lo;
+            return;
+        }
+        int64_t span = (a->shape[i] - 1) * a->stride[i];
+        if (span < 0)
+            *lo += span;
+        else
+            *hi += span;
+    }
+}
+
+static bool self_overlap(const py_array *a) {
+    for (int i = 0; i < a->rank; i++)
+        if (a->shape[i] > 1 && !a->stride[i])
+            return true;
+    return false;
+}
+
+/* Does an array that is written overlap another? */
+static int overlaps(const py_values *vs, uint64_t written) {
+    const char *lo[RT_MAX_ARG], *hi[RT_MAX_ARG];
+    for (uint32_t i = 0; i < vs->n; i++)
+        if (vs->v[i].kind == ST_tensor)
+            hull(&vs->v[i].a, &lo[i], &hi[i]);
+    for (uint32_t i = 0; i < vs->n; i++) {
+        if (vs->v[i].kind != ST_tensor || !(written >> i & 1))
+            continue;
+        if (self_overlap(&vs->v[i].a))
+            return 1;
+        for (uint32_t j = 0; j < vs->n; j++)
+            if (j != i && vs->v[j].kind == ST_tensor && lo[i] < hi[j] && lo[j] < hi[i])
+                return 1;
+    }
+    return 0;
+}
+
+static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
+    py_spec *s = find(k, vs, alias);
+    if (s)
+        return s;
+    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(k->lock, WAIT_LOCK);
+    Py_END_ALLOW_THREADS s = find(k, vs, alias);
+    if (!s && (s = py_compile(k, vs, alias, NULL))) {
+        s->next = k->specs;
+        k->specs = s;
+        if (!capture(s, vs) && !PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "a captured value cannot be used in a kernel");
+    }
+    PyThread_release_lock(k->lock);
+    return PyErr_Occurred() ? NULL : s;
+}
+
+/* What is written is known once a version is compiled; it decides whether overlap matters. */
+py_spec *py_spec_for(py_kernel *k, py_values *vs) {
+    py_spec *s = get_spec(k, vs, 0);
+    if (!s)
+        return NULL;
+    uint64_t written = 0;
+    for (uint32_t i = 0, a = 0; i < vs->n; i++)
+        if (vs->v[i].kind != ST_none)
+            written |= (s->code.meta.written >> a++ & 1) << i;
+    return overlaps(vs, written) ? get_spec(k, vs, 1) : s;
+}
