@@ -24,7 +24,7 @@ def _op(name, signature, doc):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}{signature}\n\n{doc}"
     function.__text_signature__ = signature
-    function.__pyasc_op__ = name
+    function.__pyasc_op__ = {"round": "rint"}.get(name, name)  # the built-in round gives an int
     return function
 
 
@@ -76,6 +76,7 @@ relu|(x)|max(x, 0).
 floor|(x)|Round down.
 ceil|(x)|Round up.
 trunc|(x)|Round toward zero.
+round|(x)|Round half to even.
 isnan|(x)|Is x not a number?
 abs|(x)|Absolute value.
 pow|(x, y)|x ** y.

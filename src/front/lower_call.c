@@ -19,7 +19,7 @@ static const intrinsic simple[] = {
     {"fabs", OP_abs, 1},    {"isnan", OP_isnan, 1},     {"atan2", OP_atan2, 2},
     {"pow", OP_pow, 2},     {"maximum", OP_max, 2},     {"minimum", OP_min, 2},
     {"fmod", OP_mod, 2},    {"neg", OP_neg, 1},         {"add", OP_add, 2},
-    {"sub", OP_sub, 2},     {"mul", OP_mul, 2},         {"round", OP_round, 1},
+    {"sub", OP_sub, 2},     {"mul", OP_mul, 2},         {"rint", OP_round, 1},
 };
 static const intrinsic ids[] = {
     {"get_global_id", OP_gid, 0},    {"get_local_id", OP_lid, 0},
@@ -236,6 +236,10 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
         return dim_call(l, n, args, nargs);
     if (nargs == 1 && !strcmp(name, "int"))
         return cast_to(l, n, DT_i64, lower_as_val(l, args[0], n->at));
+    if (nargs == 1 && !strcmp(name, "round")) {
+        ir_value *in[1] = {lower_as_val(l, args[0], n->at)};
+        return cast_to(l, n, DT_i64, emit(l, n, OP_round, ir_any(), 1, in));
+    }
     if (nargs == 1 && !strcmp(name, "bool"))
         return cast_to(l, n, DT_bool, lower_as_val(l, args[0], n->at));
     if (nargs == 1 && !strcmp(name, "float"))

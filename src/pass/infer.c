@@ -189,7 +189,62 @@ static void check(infer *s, ir_op *op) {
                                    "range() needs integers, not floats");
 }
 
+static ir_value *after(infer *s, ir_op *op, int code, ir_value *a, ir_value *b) {
+    ir_op *n = ir_op_new(s->f, code, op->site, b ? 2 : 1, 1, 0);
+    n->in[0] = a;
+    if (b)
+        n->in[1] = b;
+    n->out[0]->type = ir_val(DT_bool, 1);
+    if (op->next)
+        ir_before(op->next, n);
+    else
+        ir_append(op->parent, n);
+    return n->out[0];
+}
+
+/* A signed operand (a literal only when it is negative) against u64: which one, or -1. */
+static int signed_with_u64(const ir_op *op) {
+    if (!is_cmp(op->code))
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        int t = dt_of(op->in[i]), other = dt_of(op->in[1 - i]);
+        const ir_op *def = op->in[i]->def;
+        bool positive = t == DT_wint && def && def->code == OP_iconst && def->attr[0].i >= 0;
+        if (other == DT_u64 && t != UNKNOWN && dtype_table[t].cls == 'I' && !positive)
+            return i;
+    }
+    return -1;
+}
+
+/* Compared as u64 what is not negative; a negative value is less than every u64. */
+static void compare_signs(infer *s, ir_op *op, int i) {
+    ir_value *v = op->in[i];
+    ir_op *wide = ir_op_new(s->f, OP_cast, op->site, 1, 1, 0);
+    wide->in[0] = v;
+    wide->out[0]->type = ir_val(DT_i64, 1);
+    ir_op *zero = ir_op_new(s->f, OP_iconst, op->site, 0, 1, 0);
+    zero->out[0]->type = ir_val(DT_i64, 1);
+    ir_before(op, wide);
+    ir_before(op, zero);
+    bool less =
+        i == 0 ? op->code == OP_lt || op->code == OP_le : op->code == OP_gt || op->code == OP_ge;
+    ir_value *result = op->out[0], *raw = ir_value_new(s->f, result->type, NULL);
+    op->out[0] = raw;
+    raw->def = op;
+    op->in[i] = wide->out[0];
+    /* each is put right behind op: the last first */
+    ir_value *all = after(s, op, less || op->code == OP_ne ? OP_or : OP_and, raw, raw);
+    ir_value *sign =
+        after(s, op, less || op->code == OP_ne ? OP_lt : OP_ge, wide->out[0], zero->out[0]);
+    all->def->in[1] = sign;
+    ir_replace(s->f->body, result, all);
+}
+
 static void insert_casts(infer *s, ir_op *op) {
+    int mixed = signed_with_u64(op);
+    if (mixed >= 0)
+        compare_signs(s, op, mixed);
+
     int from = -1, t = operand_type(op);
     switch (op->code) {
     case OP_load: from = 1; break;

@@ -86,6 +86,20 @@ static LLVMValueRef compare(emit *e, const ir_op *op) {
     return LLVMBuildICmp(e->b, is_signed(t) ? sig[k] : uns[k], in(e, op, 0), in(e, op, 1), "");
 }
 
+/* Rounded to odd: what is then rounded to a half gets the same as in one step. */
+static LLVMValueRef to_odd_f32(emit *e, unsigned lanes, LLVMValueRef x) {
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef f32 = cpu_type(e, ir_val(DT_f32, lanes)), f64 = LLVMTypeOf(x);
+    LLVMTypeRef bits = cpu_type(e, ir_val(DT_u32, lanes));
+    LLVMValueRef t = LLVMBuildFPTrunc(B, x, f32, ""), back = LLVMBuildFPExt(B, t, f64, "");
+    LLVMValueRef ax = cpu_intrinsic(e, "llvm.fabs", &f64, 1, &x, 1);
+    LLVMValueRef ab = cpu_intrinsic(e, "llvm.fabs", &f64, 1, &back, 1);
+    LLVMValueRef over = LLVMBuildZExt(B, LLVMBuildFCmp(B, LLVMRealOGT, ab, ax, ""), bits, "");
+    LLVMValueRef inexact = LLVMBuildZExt(B, LLVMBuildFCmp(B, LLVMRealONE, back, x, ""), bits, "");
+    LLVMValueRef b = LLVMBuildSub(B, LLVMBuildBitCast(B, t, bits, ""), over, "");
+    return LLVMBuildBitCast(B, LLVMBuildOr(B, b, inexact, ""), f32, "");
+}
+
 static LLVMValueRef cast(emit *e, ir_type from, ir_type to, LLVMValueRef v) {
     LLVMTypeRef ty = cpu_type(e, to), src = cpu_type(e, from);
     LLVMBuilderRef B = e->b;
@@ -97,6 +111,8 @@ static LLVMValueRef cast(emit *e, ir_type from, ir_type to, LLVMValueRef v) {
     if (is_float(from) && is_float(to)) {
         if (dtype_table[from.dt].bytes == 2 && dtype_table[to.dt].bytes == 2)
             v = LLVMBuildFPExt(B, v, cpu_type(e, ir_val(DT_f32, to.lanes)), "");
+        if (dtype_table[to.dt].bytes == 2 && dtype_table[from.dt].bytes == 8)
+            v = to_odd_f32(e, to.lanes, v);
         bool up = dtype_table[to.dt].bytes > dtype_table[from.dt].bytes;
         return up ? LLVMBuildFPExt(B, v, ty, "") : LLVMBuildFPTrunc(B, v, ty, "");
     }
