@@ -63,10 +63,11 @@ lint: setup check
 # The slow rest: fuzzing for FUZZ_SECONDS each, and the suite under every other CPython that is here.
 check-all: test lint pythons
 	$(BIN)/python tools/fuzz_ir.py $(SAN)/pyasc-opt $(FUZZ_SECONDS)
-	$(SAN)/fuzz-loader $(FUZZ_SECONDS)
-	$(ASAN_RUN) $(BIN)/python tools/fuzz_front.py $(FUZZ_SECONDS)
+	$(BIN)/python tools/objects.py $(SAN)/objects
+	$(SAN)/fuzz-loader $(SAN)/objects/* $(FUZZ_SECONDS)
+	$(ASAN_RUN) $(BIN)/python -W ignore tools/fuzz_front.py $(FUZZ_SECONDS)
 pythons: setup
 	tools/pythons.sh
 
 clean:
-	rm -rf build $(SAN) $(VENV)
+	rm -rf build build-python $(SAN) $(VENV)

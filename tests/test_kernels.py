@@ -388,3 +388,39 @@ def test_a_name_used_again_has_a_type_of_its_own():
     reused_name(x, out)
     assert out[:, 0].tolist() == [3] * 6 and np.array_equal(out[:, 1], x / 2) and out[:, 2].tolist() == [2] * 6
     assert out[:, 3].tolist() == [0, 0, 1, 1, 2, 2]
+
+
+@pyasc.jit
+def row_softmax(x, out):
+    row = pyasc.get_row()
+    total = 0.0
+    for j in range(x.shape[1]):
+        total += pyasc.exp(x[row, j])
+    for j in range(x.shape[1]):
+        out[row, j] = pyasc.exp(x[row, j]) / total
+
+
+def test_the_same_array_twice_keeps_vectors_where_work_items_are_apart():
+    x = np.random.default_rng(3).standard_normal((100, 37)).astype(np.float32)
+    e = np.exp(x)
+    row_softmax(x, x)
+    assert np.allclose(x, e / e.sum(1, keepdims=True), rtol=1e-5)
+    assert all(s["width"] > 1 for s in row_softmax.cache_info())
+    a = np.arange(1003, dtype=np.float32)
+    add(a, a, a)
+    assert np.array_equal(a, 2 * np.arange(1003))
+
+
+@pyasc.jit
+def mirror(x, out):
+    i = pyasc.get_global_id()
+    out[i] = x[x.shape[0] - 1 - i]
+
+
+def test_the_same_array_twice_keeps_order_where_they_are_not():
+    a = np.arange(9, dtype=np.float32)
+    want = a.copy()
+    for i in range(9):
+        want[i] = want[8 - i]
+    mirror(a, a)
+    assert np.array_equal(a, want)

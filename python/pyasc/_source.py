@@ -5,6 +5,7 @@ import linecache
 
 def find(fn):
     code = fn.__code__
+    linecache.checkcache(code.co_filename)  # the file may have been edited and loaded anew
     lines = linecache.getlines(code.co_filename, fn.__globals__)
     if not lines or code.co_firstlineno > len(lines):
         raise OSError("source not available")

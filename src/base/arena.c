@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct block {
-    struct block *next;
+    _Alignas(16) struct block *next; /* so that what follows is aligned too */
     size_t size, used;
 } block;
 struct arena {

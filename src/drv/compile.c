@@ -1,6 +1,7 @@
 /* The way from front IR to loaded code. The disk cache is asked first, under the hash of the IR's
    text, the machine, the options and the version; on a hit neither our passes nor LLVM run. */
 #include "drv/compile.h"
+#include "ana/apart.h"
 #include "drv/host.h"
 #include "pass/pass.h"
 #include "target/cpu/cpu.h"
@@ -207,9 +208,11 @@ static status passes(drv *c) {
     TRY(run(c, before, LEN(before)));
     memset(m, 0, sizeof *m);
     m->flat = m->simt = c->f->simt;
-    m->serial = c->f->prints || c->o->alias;
+    m->serial = c->f->prints || c->o->alias == ALIAS_any;
     collect(c, c->f->body);
     TRY(check_meta(c, m));
+    for (uint32_t i = 0; i < c->f->body->nargs; i++)
+        m->apart[i] = ana_apart(c->f, c->f->body->args[i], m->dims);
     TRY(run(c, after, LEN(after)));
     scratch(c->f->body, &m->scratch);
     m->width = c->f->width;
@@ -221,7 +224,7 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
     drv c = {.f = f, .o = o, .d = d, .out = out};
     c.passes = (pass_options){.width_bytes = host_vector_bytes(),
                               .fastmath = o->fastmath,
-                              .alias = o->alias,
+                              .alias = o->alias == ALIAS_any,
                               .verify = 1};
     bool disk = o->cache_dir && !o->stage && !f->prints;
     dump(&c, "front");

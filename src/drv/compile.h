@@ -7,6 +7,10 @@
 #include "rt/kernel.h"
 #include "rt/loader.h"
 
+/* Arguments in memory: disjoint; the same array or disjoint, work-items apart; anything, run in
+ * order on one lane. */
+enum { ALIAS_none, ALIAS_same, ALIAS_any };
+
 typedef struct {
     const char *cache_dir; /* NULL: none */
     const char *llvm_path; /* path of _llvm.so */

@@ -397,10 +397,14 @@ bool lower_const_int(lower *l, const ast *n, int64_t *out) {
 }
 
 ir_value *lower_as_val(lower *l, fv x, loc at) {
-    if (x.kind == FV_val)
+    if (x.kind == FV_val && x.v->type.kind != TY_tensor)
         return x.v;
     ast place = {.at = at};
-    if (x.kind == FV_tuple)
+    if (x.kind == FV_val)
+        fail(l, &place, "subscript it, as in x[i]; loop over its elements",
+             "'%s' is a tensor and stands where a number is needed",
+             x.v->name ? x.v->name : "this");
+    else if (x.kind == FV_tuple)
         fail(l, &place, "take its elements", "a tuple stands where a number is needed");
     else if (x.kind == FV_static && x.st.kind == ST_none)
         fail(l, &place, NULL, "None stands where a number is needed");

@@ -142,22 +142,36 @@ static bool self_overlap(const py_array *a) {
     return false;
 }
 
-/* Does an array that is written overlap another? */
-static int overlaps(const py_values *vs, uint64_t written) {
+static bool same(const py_array *a, const py_array *b) {
+    return a->data == b->data && a->dt == b->dt && a->rank == b->rank &&
+           !memcmp(a->shape, b->shape, sizeof(int64_t) * (size_t)a->rank) &&
+           !memcmp(a->stride, b->stride, sizeof(int64_t) * (size_t)a->rank);
+}
+
+/* How the arrays that are written meet others. */
+static int overlaps(const py_values *vs, const rt_meta *m) {
     const char *lo[RT_MAX_ARG], *hi[RT_MAX_ARG];
-    for (uint32_t i = 0; i < vs->n; i++)
+    int number[RT_MAX_ARG], n = 0, found = ALIAS_none; /* number: the IR argument */
+    for (uint32_t i = 0; i < vs->n; i++) {
+        number[i] = vs->v[i].kind == ST_none ? -1 : n++;
         if (vs->v[i].kind == ST_tensor)
             hull(&vs->v[i].a, &lo[i], &hi[i]);
+    }
     for (uint32_t i = 0; i < vs->n; i++) {
-        if (vs->v[i].kind != ST_tensor || !(written >> i & 1))
+        if (vs->v[i].kind != ST_tensor || !(m->written >> number[i] & 1))
             continue;
         if (self_overlap(&vs->v[i].a))
-            return 1;
-        for (uint32_t j = 0; j < vs->n; j++)
-            if (j != i && vs->v[j].kind == ST_tensor && lo[i] < hi[j] && lo[j] < hi[i])
-                return 1;
+            return ALIAS_any;
+        for (uint32_t j = 0; j < vs->n; j++) {
+            if (j == i || vs->v[j].kind != ST_tensor || lo[i] >= hi[j] || lo[j] >= hi[i])
+                continue;
+            int a = m->apart[number[i]], b = m->apart[number[j]];
+            if (!same(&vs->v[i].a, &vs->v[j].a) || !m->simt || a < 0 || a != b)
+                return ALIAS_any;
+            found = ALIAS_same;
+        }
     }
-    return 0;
+    return found;
 }
 
 static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
@@ -178,12 +192,7 @@ static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
 
 /* What is written is known once a version is compiled; it decides whether overlap matters. */
 py_spec *py_spec_for(py_kernel *k, py_values *vs) {
-    py_spec *s = get_spec(k, vs, 0);
-    if (!s)
-        return NULL;
-    uint64_t written = 0;
-    for (uint32_t i = 0, a = 0; i < vs->n; i++)
-        if (vs->v[i].kind != ST_none)
-            written |= (s->code.meta.written >> a++ & 1) << i;
-    return overlaps(vs, written) ? get_spec(k, vs, 1) : s;
+    py_spec *s = get_spec(k, vs, ALIAS_none);
+    int alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
+    return alias == ALIAS_none ? s : get_spec(k, vs, alias);
 }

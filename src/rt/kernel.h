@@ -37,6 +37,7 @@ typedef struct {
     int32_t nextent, nbound, ndim, dims; /* dims: bit per dim whose id the kernel asks for */
     int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up
                                       to 64 items) */
+    int32_t apart[RT_MAX_ARG];     /* per IR argument: see ana/apart.h */
     uint64_t written;              /* bit per IR argument: a tensor that is stored to */
     rt_extent extent[RT_MAX_EXTENT];
     rt_bound bound[RT_MAX_BOUND];

@@ -114,8 +114,7 @@ static bool read_headers(load *l) {
         return refuse(l, "out of memory", NULL);
     memcpy(l->sh, l->o + l->eh.e_shoff, l->nsh * sizeof(Elf64_Shdr));
     for (size_t i = 0; i < l->nsh; i++)
-        if (l->sh[i].sh_type != SHT_NOBITS && l->sh[i].sh_type != SHT_NULL &&
-            !within(l, l->sh[i].sh_offset, l->sh[i].sh_size))
+        if (l->sh[i].sh_type != SHT_NOBITS && !within(l, l->sh[i].sh_offset, l->sh[i].sh_size))
             return refuse(l, "a section out of range", NULL);
     return true;
 }
