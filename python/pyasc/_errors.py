@@ -1,5 +1,6 @@
 """Errors of the compiler."""
 import linecache
+import sys
 
 
 class CompileError(SyntaxError):
@@ -14,4 +15,7 @@ def make(text, advice, filename, line, col, end_line, end_col):
     prefix = source.encode()[:col].decode(errors="replace")
     column = len(prefix) + 1
     end = source.encode()[:end_col].decode(errors="replace") if end_line == line else source.rstrip("\n")
-    return CompileError(message, (filename, line, column, source, line, len(end) + 1))
+    place = (filename, line, column, source)
+    if sys.version_info >= (3, 10):  # 3.9 knows no end
+        place += (line, len(end) + 1)
+    return CompileError(message, place)

@@ -1,0 +1,32 @@
+"""Two ten-line kernels and an addition, for startup.py."""
+import pyasc
+
+
+@pyasc.jit
+def first(x, out, n):
+    i = pyasc.get_global_id()
+    s = 0.0
+    for j in range(n):
+        if x[i] > j:
+            s += pyasc.exp(x[i] - j)
+        else:
+            s -= 1.0
+    out[i] = s
+
+
+@pyasc.jit
+def second(x, out, n):
+    i = pyasc.get_global_id()
+    s = 1.0
+    for j in range(n):
+        if x[i] < j:
+            s += pyasc.sqrt(x[i] + j)
+        else:
+            s -= x[i]
+    out[i] = s
+
+
+@pyasc.jit
+def add(x, y, out):
+    i = pyasc.get_global_id()
+    out[i] = x[i] + y[i]
