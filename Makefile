@@ -9,7 +9,7 @@ STAGE := $(CURDIR)/$(SAN)/stage
 C_FILES = $(shell find src tests -name '*.[ch]')
 PRELOAD = $$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)
 # leaks: CPython keeps what it likes at exit
-ASAN_RUN = PYTHONPATH=$(STAGE) ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)"
+ASAN_RUN = PYASC_VERIFY=2 PYTHONPATH=$(STAGE) ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)"
 
 .PHONY: setup install asan test test-asan unit golden demo bench lint check check-all pythons clean
 

@@ -171,3 +171,135 @@ def test_kernel_without_source():
     exec("@pyasc.jit\ndef hidden(x):\n    x[0] = 1\n", scope)
     with pytest.raises(pyasc.CompileError, match="source of 'hidden' is not available"):
         scope["hidden"](F)
+
+
+MORE = '''
+def global_assignment(x):
+    global F
+    F = 1
+---global assignment is not supported---global F
+def matmul(x):
+    x[0] = x @ x
+---@ is not supported---x @ x
+def tensor_as_number(x):
+    x[0] = x + 1
+---'x' is a tensor and stands where a number is needed---x + 1
+def with_statement(x):
+    with open("a") as f:
+        x[0] = 1
+---with is not supported---with open
+def inner_class(x):
+    class A:
+        pass
+---a class is not supported---class A
+def raises(x):
+    raise ValueError("no")
+---raise is not supported---raise
+def deletes(x):
+    del x
+---del is not supported---del x
+def imports(x):
+    import math
+---import is not supported---import math
+def yields(x):
+    yield x[0]
+---Yield is not supported---yield
+def dictionary(x):
+    a = {}
+---Dict is not supported---{}
+def is_compare(x):
+    if x[0] is 1:
+        x[0] = 2
+---'Is' is not supported---x[0] is 1
+def string_value(x):
+    x[0] = "a"
+---not a value that a kernel can compute with---x[0] = "a"
+def huge(x):
+    x[0] = 123456789012345678901234567890
+---a constant of this kind---123456
+def keyword(x):
+    x[0] = pyasc.get_global_id(axis=0)
+---no parameter 'axis'---axis=0
+def bad_dim(x):
+    x[pyasc.get_global_id(3)] = 1
+---must be a constant---get_global_id(3)
+def missing_argument(x):
+    x[0] = twice()
+---argument 'v' is missing---twice()
+def too_many(x):
+    x[0] = twice(1, 2)
+---takes 1 arguments, 2 given---twice(1, 2)
+def calls_number(x):
+    a = 3
+    x[0] = a(1)
+---cannot be called---a(1)
+def no_value(x):
+    x[0] = nothing()
+---None stands where a number is needed---x[0] = nothing()
+def float_range(x):
+    for i in range(x[0]):
+        x[0] = i
+---range() needs integers---for i in range
+def range_arguments(x):
+    for i in range():
+        x[0] = i
+---1 to 3 arguments---range()
+def tuple_index(x):
+    a = (1, 2)
+    x[0] = a[2]
+---index 2 is outside a tuple of 2---a[2]
+def float_shift(x):
+    x[0] = x[0] << 1
+---bitwise operation on f32---x[0] << 1
+def atomic_rank(x):
+    pyasc.atomic_add(x, (0, 0), 1)
+---1 dimensions, 2 subscripts---atomic_add
+def atomic_call(x):
+    pyasc.atomic_add(x, 0)
+---atomic_add() is called wrongly---atomic_add
+def bad_dtype(x):
+    s = pyasc.shared(4, dtype=3)
+---is not a dtype---shared
+def star_call(x):
+    x[0] = starred(1, 2)
+---cannot take *args---starred
+def divergent_loop_barrier(x):
+    for k in range(pyasc.get_local_id()):
+        pyasc.syncthreads()
+    x[0] = 1
+---not uniform---syncthreads
+def early_return_barrier(x):
+    if pyasc.get_local_id() > 2:
+        return
+    pyasc.syncthreads()
+    x[0] = 1
+---not uniform---syncthreads
+'''
+HELPERS = "import pyasc\n\n\ndef twice(v):\n    return v * 2\n\n\ndef nothing():\n    pass\n\n\ndef starred(*a):\n    return 1\n\n\n"
+
+
+def programs():
+    text = MORE.strip("\n")
+    while text:
+        source, message, rest = text.split("---", 2)
+        shown, _, text = rest.partition("\n")
+        yield source, message, shown
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("number", range(29))
+def test_more_wrong_programs(number, tmp_path):
+    all_programs = list(programs())
+    assert len(all_programs) == 29
+    source, message, shown = all_programs[number]
+    path = tmp_path / "wrong.py"
+    path.write_text(HELPERS + "@pyasc.jit\n" + source)
+    scope = {"__name__": "wrong"}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    kernel = [v for v in scope.values() if isinstance(v, pyasc.Kernel)][0]
+    with pytest.raises(pyasc.CompileError) as e:
+        kernel[1, 4](F)
+    assert message in str(e.value), str(e.value)
+    assert e.value.filename == str(path) and shown in e.value.text, e.value.text
+    assert ";" in str(e.value) or "dimensions" in str(e.value) or "given" in str(e.value) or "missing" in str(e.value) or \
+        "tuple of" in str(e.value) or "None" in str(e.value) or "parameter" in str(e.value) or "compute" in str(e.value)

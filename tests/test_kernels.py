@@ -320,12 +320,12 @@ print(t.add.cache_info()[0]["from_cache"])
 def test_sixteen_processes_on_one_cold_cache_and_one_killed(tmp_path):
     env = dict(os.environ, PYASC_CACHE_DIR=str(tmp_path))
     command = [sys.executable, "-c", CHILD.format(here=os.path.dirname(__file__))]
-    children = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(16)]
+    children = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE, cwd=tmp_path) for _ in range(16)]
     children[0].kill()
     assert all(c.wait() == 0 for c in children[1:])
     for c in children:
         c.stdout.close()
-    again = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
+    again = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True, cwd=tmp_path)
     assert again.stdout.strip() == b"True"
     assert len([f for f in os.listdir(tmp_path) if f.endswith(".o")]) == 1
 
@@ -424,3 +424,84 @@ def test_the_same_array_twice_keeps_order_where_they_are_not():
         want[i] = want[8 - i]
     mirror(a, a)
     assert np.array_equal(a, want)
+
+
+@pyasc.jit
+def five_points(x, out):
+    r, c = pyasc.get_row(), pyasc.get_col()
+    h, w = x.shape
+    if 0 < r < h - 1 and 0 < c < w - 1:
+        out[r, c] = (x[r - 1, c] + x[r + 1, c] + x[r, c - 1] + x[r, c + 1]) * 0.25
+
+
+@pyasc.jit
+def wraps(x, out):
+    i = pyasc.get_global_id()
+    out[i - 3] = x[i - 5]
+
+
+def test_negative_subscripts_count_from_the_end_and_stencils_are_vectors():
+    x = np.random.default_rng(4).random((65, 47)).astype(np.float32)
+    out, want = np.zeros_like(x), np.zeros_like(x)
+    five_points(x, out)
+    want[1:-1, 1:-1] = (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]) * np.float32(0.25)
+    assert np.allclose(out, want, rtol=1e-6)
+    assert "gather" in five_points.ir(x, out) and "vload" in five_points.ir(x, out)
+    for n in (5, 16, 40, 131):
+        a, b = np.arange(n, dtype=np.float32), np.zeros(n, np.float32)
+        wraps.over(n)(a, b)
+        want = np.zeros(n, np.float32)
+        for i in range(n):
+            want[i - 3] = a[i - 5]
+        assert np.array_equal(b, want)
+
+
+@pyasc.jit
+def weighted(x, out, a):
+    i = pyasc.get_global_id()
+    out[i] = x[i] * a
+
+
+@pytest.mark.parametrize("a", [3, 2.5, True, np.float32(2.5), np.float64(0.5), np.int64(-2), np.uint8(7), np.bool_(True), np.array(4.0)])
+def test_numbers_of_numpy_are_numbers(a):
+    x, out = np.arange(9, dtype=np.float32), np.zeros(9, np.float32)
+    weighted(x, out, a)
+    assert np.array_equal(out, x * np.float32(a))
+
+
+def test_kernels_of_a_factory_are_collected():
+    import gc
+    import weakref
+
+    def make():
+        @pyasc.jit
+        def inner(x):
+            x[0] = inner_value
+        inner_value = 5.0
+        return inner
+    k = make()
+    k(np.zeros(1, np.float32))
+    fn = weakref.ref(k.fn)
+    del k
+    gc.collect()
+    assert fn() is None
+
+
+@pyasc.jit
+def say(x):
+    i = pyasc.get_global_id()
+    if x[i] > 1:
+        print(f"{i}: {x[i]:.1f}")
+
+
+def test_print_in_work_item_order(capsys):
+    say(np.arange(40, dtype=np.float32))
+    assert capsys.readouterr().out.splitlines() == [f"{i}: {i:.1f}" for i in range(2, 40)]
+
+
+def test_dumps(tmp_path):
+    code = "import numpy as np, sys\nsys.path.insert(0, %r)\nimport test_kernels as t\nx = np.zeros(5, np.float32)\nt.add(x, x.copy(), x.copy())\n"
+    subprocess.run([sys.executable, "-c", code % os.path.dirname(__file__)], check=True, cwd=tmp_path,
+                   env=dict(os.environ, PYASC_DUMP=str(tmp_path / "d"), PYASC_CACHE_DIR=str(tmp_path / "c")))
+    names = sorted(p.name for p in (tmp_path / "d" / "add").iterdir())
+    assert names[0] == "00-front.ir" and [n for n in names if n.endswith((".ll", ".s"))]

@@ -26,25 +26,28 @@ typedef struct {
     int step;
 } drv;
 
+static void write_dump(drv *c, const char *stage, const char *suffix, const char *text, size_t n) {
+    char path[4096];
+    mkdir(c->o->dump_dir, 0777);
+    snprintf(path, sizeof path, "%s/%s", c->o->dump_dir, c->f->name);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/%02d-%s.%s", c->o->dump_dir, c->f->name, c->step++, stage,
+             suffix);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return;
+    fwrite(text, 1, n, file);
+    fclose(file);
+}
+
 static void dump(drv *c, const char *stage) {
     bool wanted = c->o->stage && !strcmp(c->o->stage, stage);
+    str text = {0};
     if (!wanted && !c->o->dump_dir)
         return;
-    str text = {0};
     ir_print(c->f, &text);
-    if (c->o->dump_dir) {
-        char path[4096];
-        mkdir(c->o->dump_dir, 0777);
-        snprintf(path, sizeof path, "%s/%s", c->o->dump_dir, c->f->name);
-        mkdir(path, 0777);
-        snprintf(path, sizeof path, "%s/%s/%02d-%s.ir", c->o->dump_dir, c->f->name, c->step, stage);
-        FILE *file = fopen(path, "w");
-        if (file) {
-            fwrite(text.p, 1, text.n, file);
-            fclose(file);
-        }
-    }
-    c->step++;
+    if (c->o->dump_dir)
+        write_dump(c, stage, "ir", text.p, text.n);
     if (wanted) {
         free(c->out->text);
         c->out->text = text.p;
@@ -163,18 +166,31 @@ static status load(drv *c, const void *object, size_t size) {
     return OK;
 }
 
+static bool is_stage(const drv *c, const char *name) {
+    return c->o->stage && !strcmp(c->o->stage, name);
+}
+
 static status emit(drv *c, void **object, size_t *size) {
     const cpu_target *t = target(c->o->llvm_path, c->d);
     if (!t)
         return ERR;
-    bool llvm = c->o->stage && !strcmp(c->o->stage, "llvm"),
-         assembly = c->o->stage && !strcmp(c->o->stage, "asm");
+    bool dumps = c->o->dump_dir != NULL;
     cpu_options o = {c->o->alias, c->o->opt_level};
-    char *text = NULL;
-    TRY(t->emit(c->f, &o, c->d, object, size, llvm ? &text : NULL, assembly ? &text : NULL));
-    if (text)
-        c->out->text = text;
-    return OK;
+    char *llvm = NULL, *assembly = NULL;
+    status st = t->emit(c->f, &o, c->d, object, size, dumps || is_stage(c, "llvm") ? &llvm : NULL,
+                        dumps || is_stage(c, "asm") ? &assembly : NULL);
+    if (dumps && llvm)
+        write_dump(c, "llvm", "ll", llvm, strlen(llvm));
+    if (dumps && assembly)
+        write_dump(c, "asm", "s", assembly, strlen(assembly));
+    char **keep = is_stage(c, "llvm") ? &llvm : is_stage(c, "asm") ? &assembly : NULL;
+    if (keep) {
+        c->out->text = *keep;
+        *keep = NULL;
+    }
+    free(llvm);
+    free(assembly);
+    return st;
 }
 
 static rt_key key_of(drv *c) {
@@ -225,7 +241,7 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
     c.passes = (pass_options){.width_bytes = host_vector_bytes(),
                               .fastmath = o->fastmath,
                               .alias = o->alias == ALIAS_any,
-                              .verify = 1};
+                              .verify = o->verify};
     bool disk = o->cache_dir && !o->stage && !f->prints;
     dump(&c, "front");
     rt_key key = {{0}};

@@ -17,7 +17,7 @@ typedef struct {
     const char *build;     /* tells one build of the compiler from another: part of the cache key */
     const char *dump_dir;  /* NULL: none */
     int64_t cache_bytes;
-    int alias, opt_level, fastmath;
+    int alias, opt_level, fastmath, verify;
     const char *stage; /* compile to text only: after this pass ("front", "infer", ..., "final"), or
                           "llvm", "asm" */
     front_print

@@ -29,7 +29,8 @@ typedef struct {
     lane_value idx[18];
     int n;
     int64_t plain;
-    bool varying, unit;
+    bool varying, unit; /* unit: consecutive elements, */
+    bool guess;         /* if the first is not counted from the end, which is not known */
 } subscript;
 
 static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) {
@@ -45,11 +46,12 @@ static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) 
                                     whole ? s->item : scalar_zero(s), s->width > 1};
     }
     x.unit = x.t->type.contig && x.n > 0 && x.idx[x.n - 1].kind == LV_affine &&
-             x.idx[x.n - 1].stride == 1 && (x.plain >> (x.n - 1) & 1);
+             x.idx[x.n - 1].stride == 1;
     for (int i = 0; i < x.n; i++) {
         x.varying = x.varying || x.idx[i].kind != LV_uniform;
         x.unit = x.unit && (i == x.n - 1 || x.idx[i].kind == LV_uniform);
     }
+    x.guess = x.unit && !(x.plain >> (x.n - 1) & 1);
     return x;
 }
 
@@ -70,20 +72,60 @@ static ir_op *access(lanes *s, int code, ir_value **head, int nhead, const subsc
     return n;
 }
 
+/* For a guess: an if whether the first index is not negative. Then s->r is its region k. */
+static ir_op *either_way(lanes *s, const subscript *x) {
+    ir_value *in[2] = {x->idx[x->n - 1].v, lanes_i64(s, 0)};
+    ir_op *op = ir_op_new(s->f, OP_if, s->site, 1, 0, 2);
+    op->in[0] = lanes_emit(s, OP_ge, ir_val(DT_bool, 1), 2, in);
+    ir_append(s->r, op);
+    return op;
+}
+
+static subscript plain_way(const subscript *x) {
+    subscript p = *x;
+    p.plain |= (int64_t)1 << (x->n - 1);
+    return p;
+}
+
+static ir_value *vector_load(lanes *s, ir_value *t, ir_value *mask, const subscript *x, int code) {
+    ir_value *head[2] = {t, mask};
+    ir_op *n = access(s, code, head, 2, x, 1);
+    n->out[0]->type = ir_val((dtype)t->type.dt, (unsigned)s->width);
+    return n->out[0];
+}
+
+static ir_value *guessed_load(lanes *s, const subscript *x, ir_value *mask) {
+    subscript p = plain_way(x);
+    ir_op *op = either_way(s, x);
+    ir_region *outer = s->r;
+    for (int k = 0; k < 2; k++) {
+        s->r = op->reg[k];
+        ir_value *v = vector_load(s, x->t, mask, k ? x : &p, k ? OP_gather : OP_vload);
+        ir_op *y = ir_op_new(s->f, OP_yield, s->site, 1, 0, 0);
+        y->in[0] = v;
+        ir_append(s->r, y);
+    }
+    s->r = outer;
+    return ir_add_out(s->f, op, ir_val((dtype)x->t->type.dt, (unsigned)s->width), NULL);
+}
+
 static bool load(lanes *s, const ir_op *op) {
     subscript x = subscripts(s, op, 1, op->attr[0].i);
-    ir_value *head[2] = {x.t, NULL};
-    int code = !x.varying ? OP_load : x.unit ? OP_vload : OP_gather;
-    if (x.varying)
-        head[1] = lanes_mask(s);
-    ir_op *n = access(s, code, head, x.varying ? 2 : 1, &x, 1);
-    n->out[0]->type = ir_val((dtype)x.t->type.dt, x.varying ? (unsigned)s->width : 1);
-    lanes_define(s, op->out[0], x.varying ? LV_vector : LV_uniform, n->out[0], 0);
+    if (x.varying) {
+        ir_value *mask = lanes_mask(s);
+        ir_value *v = x.guess ? guessed_load(s, &x, mask)
+                              : vector_load(s, x.t, mask, &x, x.unit ? OP_vload : OP_gather);
+        lanes_define(s, op->out[0], LV_vector, v, 0);
+        return true;
+    }
+    ir_op *n = access(s, OP_load, &x.t, 1, &x, 1);
+    n->out[0]->type = ir_val((dtype)x.t->type.dt, 1);
+    lanes_define(s, op->out[0], LV_uniform, n->out[0], 0);
     return true;
 }
 
 static bool store(lanes *s, const ir_op *op) {
-    subscript x = subscripts(s, op, 2, op->attr[0].i);
+    subscript x = subscripts(s, op, 2, op->attr[0].i), p = x;
     lane_value v = lanes_of(s, op->in[1]);
     if (!x.varying && v.kind == LV_uniform) {
         ir_value *head[2] = {x.t, v.v};
@@ -91,7 +133,19 @@ static bool store(lanes *s, const ir_op *op) {
         return true;
     }
     ir_value *head[3] = {x.t, lanes_vector(s, op->in[1]), lanes_mask(s)};
-    access(s, x.unit ? OP_vstore : OP_scatter, head, 3, &x, 0);
+    if (!x.guess) {
+        access(s, x.unit ? OP_vstore : OP_scatter, head, 3, &x, 0);
+        return true;
+    }
+    p = plain_way(&x);
+    ir_op *choice = either_way(s, &x);
+    ir_region *outer = s->r;
+    for (int k = 0; k < 2; k++) {
+        s->r = choice->reg[k];
+        access(s, k ? OP_scatter : OP_vstore, head, 3, k ? &x : &p, 0);
+        ir_append(s->r, ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
+    }
+    s->r = outer;
     return true;
 }
 

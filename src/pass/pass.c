@@ -15,6 +15,27 @@ const pass_info *pass_find(const char *name) {
     return NULL;
 }
 
+/* Whatever a pass makes can be printed and read back. */
+static status round_trip(const ir_func *f, diag *d, const char *pass) {
+    arena *mem = arena_new();
+    diag mute = {.mem = mem};
+    loc none = {0};
+    str once = {0}, again = {0};
+    ir_func *g = NULL;
+    ir_print(f, &once);
+    status st = ir_parse(once.p, once.n, mem, &mute, &g);
+    if (st == OK)
+        ir_print(g, &again);
+    if (st != OK || strcmp(once.p, again.p)) {
+        diag_error(d, none, NULL, "the text after '%s' is not read back the same", pass);
+        st = BUG;
+    }
+    str_free(&once);
+    str_free(&again);
+    arena_free(mem);
+    return st;
+}
+
 status pass_run(ir_func *f, const char *pipeline, const pass_options *o, diag *d) {
     loc none = {0};
     char name[32];
@@ -28,6 +49,8 @@ status pass_run(ir_func *f, const char *pipeline, const pass_options *o, diag *d
         TRY(pass->run(f, d, o));
         if (o->verify)
             TRY(ir_verify(f, pass->stage, d));
+        if (o->verify > 1)
+            TRY(round_trip(f, d, name));
         p += n + (p[n] == ',');
     }
     return OK;

@@ -7,7 +7,7 @@ typedef struct {
     int width_bytes; /* of the target's vectors */
     int fastmath;    /* -1: nothing may be reassociated; 0: recognised accumulations */
     int alias;       /* arguments may overlap */
-    int verify;      /* after each pass */
+    int verify;      /* after each pass: 1 the verifier, 2 print and parse too */
 } pass_options;
 
 typedef status pass_fn(ir_func *f, diag *d, const pass_options *o);

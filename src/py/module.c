@@ -77,6 +77,8 @@ static char *cache_dir(void) {
 static int exec(PyObject *m) {
     py_state *s = PyModule_GetState(m);
     const char *dump = getenv("PYASC_DUMP"), *threads = getenv("PYASC_NUM_THREADS");
+    const char *verify = getenv("PYASC_VERIFY");
+    s->verify = verify && *verify ? atoi(verify) : 1;
     s->cache_dir = cache_dir();
     s->dump_dir = dump && *dump ? strdup(dump) : NULL;
     s->llvm_path = beside("_llvm.so");

@@ -14,6 +14,7 @@ typedef struct {
     PyObject *errors, *source, *show; /* helper modules, imported when first needed */
     char *cache_dir, *dump_dir, *llvm_path;
     char build[64];
+    int verify;
 } py_state;
 
 /* What a name meant when the kernel was compiled; looked up again at each launch. */

@@ -13,34 +13,45 @@ void py_release(py_values *vs) {
             PyBuffer_Release(&vs->v[i].view);
 }
 
+/* NumPy's scalars and 0-d arrays are numbers. */
+static int number_of(py_value *v) {
+    char cls = dtype_table[v->a.dt].cls;
+    if (v->view.obj)
+        PyBuffer_Release(&v->view);
+    v->view.obj = NULL;
+    v->kind = cls == 'F' ? ST_float : cls == 'B' ? ST_bool : ST_int;
+    return 0;
+}
+
+static int other(py_value *v, PyObject *x, const char *name) {
+    int r = py_array_of(x, name, &v->a, &v->view);
+    v->kind = ST_tensor;
+    if (r < 0)
+        return -1;
+    if (r == 1)
+        return v->a.rank ? 0 : number_of(v);
+    v->kind = PyIndex_Check(x) ? ST_int : ST_float;
+    if (PyIndex_Check(x) || (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x)))
+        return 0;
+    const char *tip = PyList_Check(x) ? "; pass a NumPy array" : "";
+    PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, which a kernel cannot take%s", name,
+                 Py_TYPE(x)->tp_name, tip);
+    return -1;
+}
+
 int py_classify(py_value *v, PyObject *x, const char *name) {
     v->v = x;
-    if (x == Py_None)
-        v->kind = ST_none;
-    else if (PyBool_Check(x))
-        v->kind = ST_bool;
-    else if (PyLong_Check(x))
-        v->kind = ST_int;
-    else if (PyFloat_Check(x))
-        v->kind = ST_float;
-    else {
-        int r = py_array_of(x, name, &v->a, &v->view);
-        if (r < 0)
-            return -1;
-        v->kind = ST_tensor;
-        if (r == 0 || (v->a.rank == 0 && !PyObject_CheckBuffer(x))) {
-            if (PyIndex_Check(x))
-                v->kind = ST_int;
-            else if (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x))
-                v->kind = ST_float;
-            else {
-                const char *tip = PyList_Check(x) ? "; pass a NumPy array" : "";
-                PyErr_Format(PyExc_TypeError,
-                             "parameter '%s' is a %s, which a kernel cannot take%s", name,
-                             Py_TYPE(x)->tp_name, tip);
-                return -1;
-            }
-        }
+    v->kind = x == Py_None       ? ST_none
+              : PyBool_Check(x)  ? ST_bool
+              : PyLong_Check(x)  ? ST_int
+              : PyFloat_Check(x) ? ST_float
+                                 : ST_other;
+    if (v->kind == ST_other)
+        return other(v, x, name);
+    int overflow = 0;
+    if (v->kind == ST_int && PyLong_AsLongLongAndOverflow(x, &overflow) == -1 && overflow) {
+        PyErr_Format(PyExc_OverflowError, "parameter '%s' does not fit in 64 bits", name);
+        return -1;
     }
     return 0;
 }

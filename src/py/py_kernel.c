@@ -74,11 +74,12 @@ static PyObject *kernel_over(PyObject *self, PyObject *args) {
     return make_launcher((py_kernel *)self, &d);
 }
 
-static PyObject *text_of(PyObject *self, PyObject *const *args, Py_ssize_t n, const char *stage) {
+static PyObject *text_of(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw,
+                         const char *stage) {
     py_kernel *k = (py_kernel *)self;
     py_values vs = {0};
     PyObject *r = NULL;
-    if (!py_bind(k, args, n, NULL, &vs)) {
+    if (!py_bind(k, args, n, kw, &vs)) {
         py_spec *s = py_compile(k, &vs, 0, stage);
         if (s)
             r = PyUnicode_FromString(s->code.text ? s->code.text : "");
@@ -88,21 +89,32 @@ static PyObject *text_of(PyObject *self, PyObject *const *args, Py_ssize_t n, co
     return r;
 }
 static PyObject *kernel_ir(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
-    const char *stage = "final";
-    if (kw && PyTuple_GET_SIZE(kw) == 1 && PyUnicode_Check(args[n]))
-        stage = PyUnicode_AsUTF8(args[n]);
-    return text_of(self, args, n, stage);
+    Py_ssize_t nkw = kw ? PyTuple_GET_SIZE(kw) : 0;
+    if (!nkw || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kw, nkw - 1), "stage"))
+        return text_of(self, args, n, kw, "final");
+    PyObject *stage = args[n + nkw - 1], *rest = PyTuple_GetSlice(kw, 0, nkw - 1), *r = NULL;
+    if (!PyUnicode_Check(stage))
+        PyErr_SetString(PyExc_TypeError, "stage is the name of a pass, such as 'infer'");
+    else if (rest)
+        r = text_of(self, args, n, rest, PyUnicode_AsUTF8(stage));
+    if (r && !PyUnicode_GET_LENGTH(r)) {
+        Py_CLEAR(r);
+        PyErr_Format(PyExc_ValueError,
+                     "there is no stage '%U'; write front, the name of a pass, or final", stage);
+    }
+    Py_XDECREF(rest);
+    return r;
 }
-static PyObject *kernel_llvm(PyObject *self, PyObject *const *args, Py_ssize_t n) {
-    return text_of(self, args, n, "llvm");
+static PyObject *kernel_llvm(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
+    return text_of(self, args, n, kw, "llvm");
 }
-static PyObject *kernel_asm(PyObject *self, PyObject *const *args, Py_ssize_t n) {
-    return text_of(self, args, n, "asm");
+static PyObject *kernel_asm(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
+    return text_of(self, args, n, kw, "asm");
 }
-static PyObject *kernel_warmup(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+static PyObject *kernel_warmup(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
     py_values vs = {0};
     py_spec *s =
-        py_bind((py_kernel *)self, args, n, NULL, &vs) ? NULL : py_spec_for((py_kernel *)self, &vs);
+        py_bind((py_kernel *)self, args, n, kw, &vs) ? NULL : py_spec_for((py_kernel *)self, &vs);
     py_release(&vs);
     if (!s)
         return NULL;
@@ -167,9 +179,36 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
     return k->params ? (PyObject *)k : NULL;
 }
 
+static int kernel_traverse(PyObject *self, visitproc visit, void *arg) {
+    py_kernel *k = (py_kernel *)self;
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(k->fn);
+    Py_VISIT(k->options);
+    Py_VISIT(k->dict);
+    Py_VISIT(k->defaults);
+    for (py_spec *s = k->specs; s; s = s->next)
+        Py_VISIT(s->env.keep);
+    return 0;
+}
+
+/* What is left is unreachable: nobody is in a launch. fn stays until the end, as the guards look
+ * into it. */
+static int kernel_clear(PyObject *self) {
+    py_kernel *k = (py_kernel *)self;
+    for (py_spec *s = k->specs, *next; s; s = next) {
+        next = s->next;
+        py_spec_free(s);
+    }
+    k->specs = NULL;
+    Py_CLEAR(k->options);
+    Py_CLEAR(k->dict);
+    return 0;
+}
+
 static void kernel_dealloc(PyObject *self) {
     py_kernel *k = (py_kernel *)self;
     PyTypeObject *t = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
     for (py_spec *s = k->specs, *next; s; s = next) {
         next = s->next;
         py_spec_free(s);
@@ -196,11 +235,11 @@ static PyMethodDef methods[] = {
      "k.over(n)(...) or k.over(rows, cols)(...): run exactly that many work-items."},
     {"ir", (PyCFunction)(void (*)(void))kernel_ir, METH_FASTCALL | METH_KEYWORDS,
      "k.ir(*args, stage='final'): the IR after a pass."},
-    {"llvm_ir", (PyCFunction)(void (*)(void))kernel_llvm, METH_FASTCALL,
+    {"llvm_ir", (PyCFunction)(void (*)(void))kernel_llvm, METH_FASTCALL | METH_KEYWORDS,
      "The optimised LLVM IR for these arguments."},
-    {"asm", (PyCFunction)(void (*)(void))kernel_asm, METH_FASTCALL,
+    {"asm", (PyCFunction)(void (*)(void))kernel_asm, METH_FASTCALL | METH_KEYWORDS,
      "The machine code for these arguments, as assembly."},
-    {"warmup", (PyCFunction)(void (*)(void))kernel_warmup, METH_FASTCALL,
+    {"warmup", (PyCFunction)(void (*)(void))kernel_warmup, METH_FASTCALL | METH_KEYWORDS,
      "Compile for these arguments without running."},
     {"cache_info", kernel_cache_info, METH_NOARGS, "The specialisations compiled so far."},
     {NULL, NULL, 0, NULL}};
@@ -212,6 +251,8 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL}};
 static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},
                                      {Py_tp_dealloc, kernel_dealloc},
+                                     {Py_tp_traverse, kernel_traverse},
+                                     {Py_tp_clear, kernel_clear},
                                      {Py_tp_call, PyVectorcall_Call},
                                      {Py_mp_subscript, kernel_subscript},
                                      {Py_tp_methods, methods},
@@ -219,7 +260,8 @@ static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},
                                      {Py_tp_doc, "A compiled kernel. Made by @pyasc.jit."},
                                      {0, NULL}};
 PyType_Spec py_kernel_spec = {"pyasc.Kernel", sizeof(py_kernel), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, kernel_slots};
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC,
+                              kernel_slots};
 static PyMemberDef launcher_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(py_launcher, call), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};

@@ -136,7 +136,7 @@ static void pack(const py_values *vs, int64_t *slots) {
         double f;
         switch (v->kind) {
         case ST_none: break;
-        case ST_bool: *slots++ = v->v == Py_True; break;
+        case ST_bool: *slots++ = PyObject_IsTrue(v->v) == 1; break;
         case ST_int: {
             PyObject *x = PyNumber_Index(v->v);
             *slots++ = x ? PyLong_AsLongLong(x) : -1;

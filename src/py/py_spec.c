@@ -97,6 +97,7 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
         drv_options o = {.cache_dir = k->disk ? st->cache_dir : NULL,
                          .llvm_path = st->llvm_path,
                          .build = st->build,
+                         .verify = st->verify,
                          .dump_dir = st->dump_dir,
                          .cache_bytes = 256 << 20,
                          .alias = alias,
