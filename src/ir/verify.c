@@ -90,6 +90,10 @@ static status kinds(verify *s, const ir_op *op) {
         return bad(s, op, "the first operand is not a tensor");
     if (op->code == OP_atomic && !op->attr[0].s)
         return bad(s, op, "an atomic without a kind");
+    if (op->code == OP_alloc &&
+        (op->out[0]->type.kind != TY_tensor || op->out[0]->type.space == SP_global ||
+         op->attr[0].i != op->out[0]->type.rank || !op->attr[0].v))
+        return bad(s, op, "a shape for each dimension, and shared or local memory");
     if (op->code == OP_bound && op->attr[1].i != 4)
         return bad(s, op, "a bound's form has four numbers");
     if (n < 0)

@@ -1,5 +1,5 @@
-/* Functions of floats. The hot float32 ones are expanded where they stand, so that they inline and
-   vectorise; the rest goes to libmvec (vectors of a width that it has) or libm. */
+/* Functions of floats. The hot float32 ones are in emit_poly.c; the rest goes to libmvec (vectors
+   of a width that it has) or libm. */
 #include "target/cpu/llvm.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,50 +8,8 @@ static LLVMValueRef un(emit *e, const char *name, LLVMValueRef a) {
     LLVMTypeRef t = LLVMTypeOf(a);
     return cpu_intrinsic(e, name, &t, 1, &a, 1);
 }
-static LLVMValueRef fma3(emit *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
-    LLVMTypeRef t = LLVMTypeOf(a);
-    LLVMValueRef in[3] = {a, b, c};
-    return cpu_intrinsic(e, "llvm.fma", &t, 1, in, 3);
-}
 static LLVMValueRef k(emit *e, LLVMValueRef like, double v) {
     return cpu_fconst(e, LLVMTypeOf(like), v);
-}
-static LLVMValueRef horner(emit *e, LLVMValueRef x, const double *c, int n) {
-    LLVMValueRef r = k(e, x, c[0]);
-    for (int i = 1; i < n; i++)
-        r = fma3(e, r, x, k(e, x, c[i]));
-    return r;
-}
-
-/* 2**n for integer-valued floats -126 <= n <= 127 */
-static LLVMValueRef pow2(emit *e, LLVMTypeRef it, LLVMValueRef n) {
-    LLVMValueRef i = LLVMBuildFPToSI(e->b, n, it, "");
-    i = LLVMBuildShl(e->b, LLVMBuildAdd(e->b, i, cpu_iconst(e, it, 127), ""), cpu_iconst(e, it, 23),
-                     "");
-    return LLVMBuildBitCast(e->b, i, LLVMTypeOf(n), "");
-}
-
-/* Range reduction by ln 2 in two parts, a polynomial (Taylor to degree 7) on |r| <= ln2/2, scaled
-   in two steps so that denormal results are rounded once. */
-static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x) {
-    static const double c[] = {1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 1};
-    LLVMBuilderRef B = e->b;
-    LLVMTypeRef it = cpu_type(e, ir_val(DT_i32, t.lanes));
-    LLVMValueRef lo = LLVMBuildFCmp(B, LLVMRealOLT, x, k(e, x, -104.0), "");
-    LLVMValueRef hi = LLVMBuildFCmp(B, LLVMRealOGT, x, k(e, x, 88.7228394), "");
-    LLVMValueRef nan = LLVMBuildFCmp(B, LLVMRealUNO, x, x, "");
-    LLVMValueRef y =
-        LLVMBuildSelect(B, LLVMBuildOr(B, LLVMBuildOr(B, lo, hi, ""), nan, ""), k(e, x, 0), x, "");
-    LLVMValueRef n = un(e, "llvm.rint", LLVMBuildFMul(B, y, k(e, x, 1.44269504088896341), ""));
-    LLVMValueRef r = fma3(e, n, k(e, x, -0.693359375), y);
-    r = fma3(e, n, k(e, x, 2.12194440e-4), r);
-    LLVMValueRef p = horner(e, r, c, 8);
-    LLVMValueRef half = un(e, "llvm.floor", LLVMBuildFMul(B, n, k(e, x, 0.5), ""));
-    p = LLVMBuildFMul(B, p, pow2(e, it, half), "");
-    p = LLVMBuildFMul(B, p, pow2(e, it, LLVMBuildFSub(B, n, half, "")), "");
-    p = LLVMBuildSelect(B, lo, k(e, x, 0), p, "");
-    p = LLVMBuildSelect(B, hi, k(e, x, __builtin_inf()), p, "");
-    return LLVMBuildSelect(B, nan, x, p, "");
 }
 
 /* 1 / (1 + exp(-x)) */
@@ -111,6 +69,10 @@ static LLVMValueRef library(emit *e, int code, ir_type t, LLVMValueRef *a, unsig
     return r;
 }
 
+LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef a) {
+    return library(e, code, t, &a, 1);
+}
+
 /* a ** b of integers, squaring; a negative b gives 0 but for a in 1, -1. The loop runs 64 times at
  * most, without a branch on data. */
 static LLVMValueRef int_pow(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b) {
@@ -156,6 +118,9 @@ LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef
     bool fl = dtype_is_float((dtype)t.dt);
     LLVMTypeRef ty = cpu_type(e, t);
     LLVMValueRef in[2] = {a, b}, yes[2] = {a, LLVMConstInt(LLVMInt1TypeInContext(e->c), 0, 0)};
+    LLVMValueRef poly = cpu_poly(e, code, t, a);
+    if (poly)
+        return poly;
     switch (code) {
     case OP_abs:
         if (t.dt == DT_bool || dtype_table[t.dt].cls == 'U')
@@ -168,10 +133,6 @@ LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef
     case OP_sqrt: return un(e, "llvm.sqrt", a);
     case OP_rsqrt: return LLVMBuildFDiv(e->b, k(e, a, 1), un(e, "llvm.sqrt", a), "");
     case OP_sigmoid: return sigmoid(e, t, a);
-    case OP_exp:
-        if (t.dt == DT_f32)
-            return exp_f32(e, t, a);
-        return library(e, code, t, in, 1);
     case OP_pow:
         if (!fl)
             return int_pow(e, t, a, b);

@@ -42,6 +42,8 @@ LLVMBasicBlockRef cpu_block(emit *e, const char *name);
 LLVMValueRef cpu_alloca(emit *e, LLVMTypeRef t, const char *name);
 void cpu_emit_value(emit *e, const ir_op *op); /* arithmetic, constants, casts, vectors */
 LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef a); /* of one argument */
+LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x);    /* NULL: not one of them */
 bool cpu_emit_memory(emit *e, const ir_op *op);
 void cpu_fast(LLVMValueRef v);
 #endif

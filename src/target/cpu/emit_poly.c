@@ -1,0 +1,195 @@
+/* The hot float32 functions, laid out where they are called: they inline, vectorise and need no
+   library. Each within 2 ulp (the tests look at all exponents); the coefficients are those that
+   tools/fit.py prints. */
+#include "target/cpu/llvm.h"
+
+static LLVMValueRef one(emit *e, const char *name, LLVMValueRef a) {
+    LLVMTypeRef t = LLVMTypeOf(a);
+    return cpu_intrinsic(e, name, &t, 1, &a, 1);
+}
+static LLVMValueRef two(emit *e, const char *name, LLVMValueRef a, LLVMValueRef b) {
+    LLVMTypeRef t = LLVMTypeOf(a);
+    LLVMValueRef in[2] = {a, b};
+    return cpu_intrinsic(e, name, &t, 1, in, 2);
+}
+static LLVMValueRef fma3(emit *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+    LLVMTypeRef t = LLVMTypeOf(a);
+    LLVMValueRef in[3] = {a, b, c};
+    return cpu_intrinsic(e, "llvm.fma", &t, 1, in, 3);
+}
+static LLVMValueRef num(emit *e, LLVMValueRef like, double v) {
+    return cpu_fconst(e, LLVMTypeOf(like), v);
+}
+static LLVMValueRef mul(emit *e, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildFMul(e->b, a, b, "");
+}
+static LLVMValueRef pick(emit *e, LLVMValueRef c, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(e->b, c, a, b, "");
+}
+static LLVMValueRef cmp(emit *e, LLVMRealPredicate p, LLVMValueRef a, double b) {
+    return LLVMBuildFCmp(e->b, p, a, num(e, a, b), "");
+}
+static LLVMValueRef horner(emit *e, LLVMValueRef x, const double *c, int n) {
+    LLVMValueRef r = num(e, x, c[0]);
+    for (int i = 1; i < n; i++)
+        r = fma3(e, r, x, num(e, x, c[i]));
+    return r;
+}
+
+/* 2**n for integer-valued floats -126 <= n <= 127 */
+static LLVMValueRef pow2(emit *e, LLVMTypeRef it, LLVMValueRef n) {
+    LLVMValueRef i = LLVMBuildFPToSI(e->b, n, it, "");
+    i = LLVMBuildAdd(e->b, i, cpu_iconst(e, it, 127), "");
+    i = LLVMBuildShl(e->b, i, cpu_iconst(e, it, 23), "");
+    return LLVMBuildBitCast(e->b, i, LLVMTypeOf(n), "");
+}
+
+/* x = n ln 2 + r, ln 2 in two parts; scaled in two steps, so that denormal results are rounded
+   once. fine: what r and 1 + r lose by rounding is added again (0.6 ulp in all, not 1). */
+static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x, bool fine) {
+    static const double c[] = {0.0001979033088, 0.001394465028, 0.008333497053,
+                               0.04166629507,   0.1666666587,   0.5000000068};
+    LLVMTypeRef it = cpu_type(e, ir_val(DT_i32, t.lanes));
+    LLVMValueRef lo = cmp(e, LLVMRealOLT, x, -104.0), hi = cmp(e, LLVMRealOGT, x, 88.7228394);
+    LLVMValueRef nan = LLVMBuildFCmp(e->b, LLVMRealUNO, x, x, "");
+    LLVMValueRef out = LLVMBuildOr(e->b, LLVMBuildOr(e->b, lo, hi, ""), nan, "");
+    LLVMValueRef y = pick(e, out, num(e, x, 0), x);
+    LLVMValueRef n = one(e, "llvm.rint", mul(e, y, num(e, x, 1.44269504088896341)));
+    LLVMValueRef y1 = fma3(e, n, num(e, x, -0.693359375), y), low = num(e, x, 2.12194440e-4);
+    LLVMValueRef r = fma3(e, n, low, y1), unit = num(e, x, 1);
+    LLVMValueRef t1 = LLVMBuildFAdd(e->b, r, unit, ""), rest = r;
+    if (fine) {
+        rest = fma3(e, n, low, LLVMBuildFSub(e->b, y1, r, ""));
+        LLVMValueRef lost = LLVMBuildFSub(e->b, r, LLVMBuildFSub(e->b, t1, unit, ""), "");
+        rest = LLVMBuildFAdd(e->b, rest, lost, "");
+    }
+    LLVMValueRef p = fma3(e, mul(e, r, r), horner(e, r, c, 6), rest);
+    p = LLVMBuildFAdd(e->b, p, fine ? t1 : unit, "");
+    LLVMValueRef half = one(e, "llvm.floor", mul(e, n, num(e, x, 0.5)));
+    p = mul(e, p, pow2(e, it, half));
+    p = mul(e, p, pow2(e, it, LLVMBuildFSub(e->b, n, half, "")));
+    p = pick(e, lo, num(e, x, 0), pick(e, hi, num(e, x, __builtin_inf()), p));
+    return pick(e, nan, x, p);
+}
+
+/* x = 2**k m with m in [sqrt(1/2), sqrt(2)): f = m - 1, log x = k ln 2 + f - f^2/2 + f^3 P(f). */
+static LLVMValueRef log_f32(emit *e, ir_type t, LLVMValueRef x) {
+    static const double c[] = {0.06746650178, -0.1167571894, 0.1188819491,
+                               -0.1240558218, 0.1421954766,  -0.1666799596,
+                               0.2000211885,  -0.250000096,  0.333333126};
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef it = cpu_type(e, ir_val(DT_i32, t.lanes)), ft = LLVMTypeOf(x);
+    LLVMValueRef small = cmp(e, LLVMRealOLT, x, 1.17549435e-38); /* denormals are scaled up */
+    LLVMValueRef y = pick(e, small, mul(e, x, num(e, x, 8388608.0)), x);
+    LLVMValueRef bits = LLVMBuildBitCast(B, y, it, ""), base = cpu_iconst(e, it, 0x3f3504f3);
+    bits = LLVMBuildSub(B, bits, base, "");
+    LLVMValueRef k = LLVMBuildSIToFP(B, LLVMBuildAShr(B, bits, cpu_iconst(e, it, 23), ""), ft, "");
+    k = LLVMBuildFAdd(B, k, pick(e, small, num(e, x, -23), num(e, x, 0)), "");
+    bits = LLVMBuildAdd(B, LLVMBuildAnd(B, bits, cpu_iconst(e, it, 0x7fffff), ""), base, "");
+    LLVMValueRef f = LLVMBuildFSub(B, LLVMBuildBitCast(B, bits, ft, ""), num(e, x, 1), "");
+    LLVMValueRef z = mul(e, f, f);
+    LLVMValueRef tail = mul(e, mul(e, f, z), horner(e, f, c, 9));
+    tail = fma3(e, k, num(e, x, -2.12194440e-4), tail);
+    tail = fma3(e, z, num(e, x, -0.5), tail);
+    LLVMValueRef r = fma3(e, k, num(e, x, 0.693359375), LLVMBuildFAdd(B, tail, f, ""));
+    r = pick(e, cmp(e, LLVMRealOEQ, x, 0), num(e, x, -__builtin_inf()), r);
+    r = pick(e, cmp(e, LLVMRealOLT, x, 0), num(e, x, __builtin_nan("")), r);
+    return pick(e, cmp(e, LLVMRealULT, x, __builtin_inf()),
+                pick(e, LLVMBuildFCmp(B, LLVMRealUNO, x, x, ""), x, r), x);
+}
+
+static LLVMValueRef tanh_f32(emit *e, ir_type t, LLVMValueRef x) {
+    static const double c[] = {0.002231060998, -0.008267087338, 0.02173443821,
+                               -0.05395247527, 0.1333324779,    -0.3333333178};
+    LLVMValueRef a = one(e, "llvm.fabs", x), z = mul(e, x, x);
+    LLVMValueRef near = fma3(e, mul(e, x, z), horner(e, z, c, 6), x);
+    LLVMValueRef ex = exp_f32(e, t, LLVMBuildFAdd(e->b, a, a, ""), false);
+    LLVMValueRef far =
+        LLVMBuildFDiv(e->b, num(e, x, 2), LLVMBuildFAdd(e->b, ex, num(e, x, 1), ""), "");
+    far = LLVMBuildFSub(e->b, num(e, x, 1), far, "");
+    return two(e, "llvm.copysign", pick(e, cmp(e, LLVMRealOLT, a, 0.6), near, far), x);
+}
+
+/* exp(-|x|) never overflows, and its denormals are right. */
+static LLVMValueRef sigmoid_f32(emit *e, ir_type t, LLVMValueRef x) {
+    LLVMValueRef ex = exp_f32(e, t, LLVMBuildFNeg(e->b, one(e, "llvm.fabs", x), ""), true);
+    LLVMValueRef unit = num(e, x, 1), left = cmp(e, LLVMRealOLT, x, 0);
+    LLVMValueRef d = LLVMBuildFAdd(e->b, ex, unit, "");
+    LLVMValueRef q = LLVMBuildFDiv(e->b, pick(e, left, ex, unit), d, "");
+    /* what 1 + exp lost, times -q / d */
+    LLVMValueRef lost = LLVMBuildFSub(e->b, ex, LLVMBuildFSub(e->b, d, unit, ""), "");
+    LLVMValueRef inverse = pick(e, left, LLVMBuildFSub(e->b, unit, q, ""), q);
+    return fma3(e, LLVMBuildFNeg(e->b, mul(e, q, lost), ""), inverse, q);
+}
+
+static LLVMValueRef erf_f32(emit *e, ir_type t, LLVMValueRef x) {
+    static const double s[] = {8.409572879e-05, -0.0008152547334, 0.005201953285, -0.02685979587,
+                               0.1128370327,    -0.3761263429,    0.1283791667};
+    static const double l[] = {5.961569707e-07, -1.186438529e-05, 0.000103312191, -0.0004973436421,
+                               0.001226604315,  0.0006182894555,  -0.0199782283,  0.1033054915,
+                               0.6364299541,    1.128408699};
+    LLVMValueRef a = one(e, "llvm.fabs", x), z = mul(e, x, x);
+    LLVMValueRef near = fma3(e, x, horner(e, z, s, 7), x);
+    LLVMValueRef b = pick(e, cmp(e, LLVMRealOLT, a, 4), a, num(e, x, 4));
+    LLVMValueRef q = LLVMBuildFNeg(e->b, mul(e, b, horner(e, b, l, 10)), "");
+    LLVMValueRef far = LLVMBuildFSub(e->b, num(e, x, 1), exp_f32(e, t, q, false), "");
+    far = pick(e, LLVMBuildFCmp(e->b, LLVMRealUNO, x, x, ""), x, two(e, "llvm.copysign", far, x));
+    return pick(e, cmp(e, LLVMRealOLT, a, 0.92), near, far);
+}
+
+/* The quarter turn in double, where the product with pi/2 (in two parts) is exact enough up to
+   2^50; beyond: the library, where any lane is. */
+static LLVMValueRef trig_f32(emit *e, int code, ir_type t, LLVMValueRef x) {
+    static const double sc[] = {2.718308698e-06, -0.0001983933455, 0.008333329385, -0.1666666664};
+    static const double cc[] = {-2.721021023e-07, 2.479951968e-05, -0.001388888375, 0.04166666662};
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef ft = LLVMTypeOf(x), dt = cpu_type(e, ir_val(DT_f64, t.lanes)),
+                it = cpu_type(e, ir_val(DT_i64, t.lanes));
+    LLVMValueRef big = cmp(e, LLVMRealUGE, one(e, "llvm.fabs", x), 1125899906842624.0);
+    LLVMValueRef d = LLVMBuildFPExt(B, pick(e, big, num(e, x, 0), x), dt, "");
+    LLVMValueRef n = one(e, "llvm.rint", mul(e, d, num(e, d, 0.63661977236758138)));
+    LLVMValueRef r = fma3(e, n, num(e, d, -1.5707963267948966), d);
+    r = LLVMBuildFPTrunc(B, fma3(e, n, num(e, d, -6.123233995736766e-17), r), ft, "");
+    LLVMValueRef q = LLVMBuildFPToSI(B, n, it, ""), z = mul(e, r, r);
+    if (code == OP_cos)
+        q = LLVMBuildAdd(B, q, cpu_iconst(e, it, 1), "");
+    LLVMValueRef s = fma3(e, mul(e, r, z), horner(e, z, sc, 4), r);
+    LLVMValueRef c =
+        fma3(e, mul(e, z, z), horner(e, z, cc, 4), fma3(e, z, num(e, x, -0.5), num(e, x, 1)));
+    LLVMValueRef zero = cpu_iconst(e, it, 0);
+    LLVMValueRef odd =
+        LLVMBuildICmp(B, LLVMIntNE, LLVMBuildAnd(B, q, cpu_iconst(e, it, 1), ""), zero, "");
+    LLVMValueRef down =
+        LLVMBuildICmp(B, LLVMIntNE, LLVMBuildAnd(B, q, cpu_iconst(e, it, 2), ""), zero, "");
+    LLVMValueRef v = pick(e, odd, c, s);
+    v = pick(e, down, LLVMBuildFNeg(B, v, ""), v);
+    if (code == OP_sin)
+        v = pick(e, cmp(e, LLVMRealOEQ, x, 0), x, v);
+    LLVMTypeRef bt = LLVMTypeOf(big);
+    LLVMValueRef any =
+        t.lanes > 1 ? cpu_intrinsic(e, "llvm.vector.reduce.or", &bt, 1, &big, 1) : big;
+    LLVMValueRef slot = cpu_alloca(e, ft, "trig");
+    LLVMBasicBlockRef far = cpu_block(e, "far"), end = cpu_block(e, "near");
+    LLVMBuildStore(B, v, slot);
+    LLVMBuildCondBr(B, any, far, end);
+    LLVMPositionBuilderAtEnd(B, far);
+    LLVMBuildStore(B, pick(e, big, cpu_library(e, code, t, x), v), slot);
+    LLVMBuildBr(B, end);
+    LLVMPositionBuilderAtEnd(B, end);
+    return LLVMBuildLoad2(B, ft, slot, "");
+}
+
+LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x) {
+    if (t.dt != DT_f32)
+        return NULL;
+    switch (code) {
+    case OP_exp: return exp_f32(e, t, x, false);
+    case OP_log: return log_f32(e, t, x);
+    case OP_tanh: return tanh_f32(e, t, x);
+    case OP_sigmoid: return sigmoid_f32(e, t, x);
+    case OP_erf: return erf_f32(e, t, x);
+    case OP_sin:
+    case OP_cos: return trig_f32(e, code, t, x);
+    default: return NULL;
+    }
+}
