@@ -11,7 +11,7 @@ PRELOAD = $$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.s
 # leaks: CPython keeps what it likes at exit
 ASAN_RUN = PYASC_VERIFY=2 PYTHONPATH=$(STAGE) ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)"
 
-.PHONY: setup install asan test test-asan unit golden demo bench lint check check-all pythons clean
+.PHONY: setup install globals asan test test-asan unit golden demo bench lint check check-all pythons clean
 
 setup: $(VENV)/.ready
 
@@ -39,6 +39,8 @@ asan: setup
 check:
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/python tools/check_size.py
+globals: install
+	$(BIN)/python tools/check_globals.py build
 unit: asan
 	@for t in $(SAN)/unit-*; do if [ -x $$t ] && [ -f $$t ]; then echo "$${t##*/}"; $$t || exit 1; fi; done
 golden: asan
@@ -46,7 +48,7 @@ golden: asan
 test-asan: asan
 	cd tests && $(ASAN_RUN) $(CURDIR)/$(BIN)/pytest -q -p no:cacheprovider --deselect test_big.py .
 
-test: install check unit golden test-asan
+test: install check globals unit golden test-asan
 	$(BIN)/pytest -q tests
 
 demo: install
