@@ -24,7 +24,7 @@ $(VENV)/.ready: tools/setup.sh
 
 # The wheel's build folder is build/, so the unit tests and pyasc-opt come from the same build.
 install: setup
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --force-reinstall -Cbuild-dir=build .
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --force-reinstall --config-settings=build-dir=build .
 
 # The same under the address and undefined-behaviour sanitizers, in a folder of its own.
 asan: setup

@@ -10,7 +10,7 @@ for v in 3.9 3.10 3.11 3.12 3.13 3.14; do
     [ -n "$python" ] && "$python" -c 'import venv, ensurepip' 2>/dev/null || continue
     folder=build-python/$v
     echo "CPython $v"
-    [ -x "$folder/bin/pytest" ] || { "$python" -m venv "$folder" && "$folder/bin/pip" install -q -U pip && "$folder/bin/pip" install -q numpy pytest hypothesis meson meson-python ninja; }
-    PATH="$PWD/$folder/bin:$PATH" "$folder/bin/pip" install -q --no-build-isolation --no-deps --force-reinstall -Cbuild-dir="build-python/build-$v" .
+    [ -x "$folder/bin/pytest" ] || { "$python" -m venv "$folder" && "$folder/bin/pip" install -q numpy pytest hypothesis meson meson-python ninja; }
+    PATH="$PWD/$folder/bin:$PATH" "$folder/bin/pip" install -q --no-build-isolation --no-deps --force-reinstall --config-settings=build-dir="build-python/build-$v" .
     "$folder/bin/pytest" -q -p no:cacheprovider tests
 done
