@@ -68,6 +68,7 @@ check-all: test lint pythons
 	$(BIN)/python tools/objects.py $(SAN)/objects
 	$(SAN)/fuzz-loader $(SAN)/objects/* $(FUZZ_SECONDS)
 	$(ASAN_RUN) $(BIN)/python -W ignore tools/fuzz_front.py $(FUZZ_SECONDS)
+	$(BIN)/python tests/random_kernels.py $(FUZZ_SECONDS)
 pythons: setup
 	tools/pythons.sh
 

@@ -505,3 +505,20 @@ def test_dumps(tmp_path):
                    env=dict(os.environ, PYASC_DUMP=str(tmp_path / "d"), PYASC_CACHE_DIR=str(tmp_path / "c")))
     names = sorted(p.name for p in (tmp_path / "d" / "add").iterdir())
     assert names[0] == "00-front.ir" and [n for n in names if n.endswith((".ll", ".s"))]
+
+
+@pyasc.kernel
+def continue_in_else(out):
+    for k in range(6):
+        for j in range(k):
+            if j == 3:
+                break
+        else:
+            continue
+        out[k] = 1
+
+
+def test_a_continue_in_the_else_of_a_loop_belongs_to_the_outer_one():
+    out = np.zeros(6, np.int32)
+    continue_in_else(out)
+    assert out.tolist() == [0, 0, 0, 0, 1, 1]

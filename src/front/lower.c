@@ -19,8 +19,15 @@ ir_value *emit(lower *l, const ast *n, int code, ir_type t, unsigned nin, ir_val
     return ir_emit(l->f, l->r, ir_site(l->f, n->at), code, t, nin, in);
 }
 
+static bool list_has(const ast_field *f, int kind, bool into_loops) {
+    for (uint32_t k = 0; f->kind == AF_list && k < f->n; k++)
+        if (ast_has(f->list[k], kind, into_loops))
+            return true;
+    return false;
+}
+
 /* Does a node of this kind stand in n? Not looking into nested functions, nor (unless asked) into
- * nested loops. */
+   the bodies of nested loops: a break or continue there is theirs, but one in their else is not. */
 bool ast_has(const ast *n, int kind, bool into_loops) {
     if (!n)
         return false;
@@ -29,14 +36,12 @@ bool ast_has(const ast *n, int kind, bool into_loops) {
     if (n->kind == AST_FunctionDef || n->kind == AST_Lambda)
         return false;
     if (!into_loops && (n->kind == AST_For || n->kind == AST_While))
-        return false;
-    for (int i = 0; i < 7; i++) {
-        if (n->f[i].kind == AF_node && ast_has(n->f[i].node, kind, into_loops))
+        return list_has(&n->f[n->kind == AST_For ? (int)For_orelse : (int)While_orelse], kind,
+                        false);
+    for (int i = 0; i < 7; i++)
+        if ((n->f[i].kind == AF_node && ast_has(n->f[i].node, kind, into_loops)) ||
+            list_has(&n->f[i], kind, into_loops))
             return true;
-        for (uint32_t k = 0; n->f[i].kind == AF_list && k < n->f[i].n; k++)
-            if (ast_has(n->f[i].list[k], kind, into_loops))
-                return true;
-    }
     return false;
 }
 
