@@ -1,6 +1,7 @@
 """Random integer kernels, compiled and as Python: control flow of every kind, nested, divergent and uniform. As a program:
 random_kernels.py SECONDS [SEED]."""
 import importlib.util
+import linecache
 import pathlib
 import random
 import sys
@@ -14,8 +15,8 @@ N = 37
 
 
 class Writer:
-    def __init__(self, rng, simt):
-        self.rng, self.simt = rng, simt
+    def __init__(self, rng, simt, barriers=False):
+        self.rng, self.simt, self.barriers, self.uniform = rng, simt, barriers, barriers
         self.lines, self.depth, self.loops, self.names, self.fresh, self.loop_kinds = [], 1, 0, ["a", "b", "c"], 0, []
 
     def put(self, text):
@@ -76,7 +77,48 @@ class Writer:
             self.put("pass")
         self.depth -= 1
 
+    def exchange(self):
+        """Everybody writes, meets, reads another's, meets."""
+        self.put(f"s[i] = {self.expr()} % 1009")
+        self.put("pyasc.syncthreads()")
+        self.put(f"{self.rng.choice('abc')} = s[(i + {self.rng.randrange(1, N)}) % {N}]")
+        self.put("pyasc.syncthreads()")
+
+    def uniform_statement(self, budget):
+        """Control flow that all work-items take alike, so that barriers may stand in it."""
+        r = self.rng
+        self.fresh += 1
+        number = self.fresh
+        kind = r.randrange(4) if budget > 0 else 0
+        if kind == 0:
+            self.exchange()
+            return
+        if kind == 1:
+            self.put(f"for u{number} in range({r.choice(['3', 'n % 4', '2, n', '5, n % 3, -2'])}):")
+        elif kind == 2:
+            self.put(f"if n {r.choice(['<', '>='])} {r.randrange(0, 11)}:")
+        else:
+            self.put(f"v{number} = {r.randrange(1, 9)}")
+            self.put(f"while v{number} > 0:")
+            self.put(f"    v{number} //= 2")
+        self.depth += 1
+        for _ in range(r.randrange(1, 3)):
+            self.statement(budget - 1)
+        if kind == 1 and r.random() < 0.3:
+            self.put(f"if u{number} == {r.randrange(0, 4)}:")
+            self.put("    " + r.choice(["break", "continue"]))
+            self.exchange()
+        self.depth -= 1
+
     def statement(self, budget):
+        if self.uniform and self.rng.random() < 0.5:
+            self.uniform_statement(budget)
+            return
+        was, self.uniform = self.uniform, False
+        self.divergent_statement(budget)
+        self.uniform = was
+
+    def divergent_statement(self, budget):
         r, k = self.rng, self.rng.random()
         if budget <= 0 or k < 0.34:
             name = r.choice("abc")  # counters are left alone: every loop ends
@@ -119,7 +161,7 @@ class Writer:
             self.put(f"if {self.cond()}:")
             self.put(f"    out[i] = {self.expr()} % 1009")
             if r.random() < 0.6:
-                self.put("    return")
+                self.put("    return" if not self.barriers else "    pass")
         elif k < 0.96:
             self.put(f"t[{self.index() if not self.simt else 'i'}] = {self.expr()} % 1009")
         else:
@@ -149,50 +191,88 @@ def helper(v):
 
 
 def write(seed):
+    """(kind, text): kind is 'simt', 'block' (one block, with barriers) or 'loop' (not per work-item)."""
     rng = random.Random(seed)
-    simt = rng.random() < 0.75
-    w = Writer(rng, simt)
+    kind = rng.choice(["simt", "simt", "block", "block", "loop"])
+    w = Writer(rng, kind != "loop", kind == "block")
+    item = "i" if kind != "loop" else "n"
     for name in "abc":
-        w.put(f"{name} = {'x[i]' if simt and rng.random() < 0.5 else rng.randrange(0, 50)} + {'i' if simt else 'n'}")
+        w.put(f"{name} = {'x[i]' if kind != 'loop' and rng.random() < 0.5 else rng.randrange(0, 50)} + {item}")
     for _ in range(rng.randrange(1, 5)):
         w.statement(rng.randrange(1, 5))
-    w.put(f"out[{'i' if simt else '0'}] = (a * 31 + b * 7 + c) % 100003")
+    w.put(f"out[{'i' if kind != 'loop' else '0'}] = (a * 31 + b * 7 + c) % 100003")
     body = "\n".join(w.lines)
-    if not simt:
+    head = {"simt": "    i = pyasc.get_global_id()\n", "loop": "",
+            "block": f"    s = pyasc.shared({N}, pyasc.int64)\n    i = pyasc.get_local_id()\n"}[kind]
+    if kind == "loop":
         body = body.replace("x[i]", "x[3]")
-    head = "    i = pyasc.get_global_id()\n" if simt else ""
-    return simt, f"import pyasc\n{HELPER}\n\ndef body(x, t, out, n):\n{head}{body}\n\n\nkernel = pyasc.jit(body)\n"
+    return kind, f"import pyasc\n{HELPER}\n\ndef body(x, t, out, n):\n{head}{body}\n\n\nkernel = pyasc.jit(body)\n"
 
 
 class Shim:
-    def __init__(self, pyasc_module):
-        self.id = 0
+    """What the kernel language's names mean when the body runs as Python, one work-item at a time."""
+    int64 = None
+
+    def __init__(self):
+        self.id, self.memory = 0, None
         self.jit = lambda f: f
 
     def get_global_id(self):
         return self.id
 
+    get_local_id = get_global_id
+
+    def shared(self, n, dtype):
+        self.memory = self.memory or [0] * n
+        return self.memory
+
+
+def as_python(text, kind, arguments):
+    shim = Shim()
+    scope = {"pyasc": shim}
+    exec(text.replace("import pyasc\n", "").replace("pyasc.syncthreads()", "yield"), scope)
+    if kind != "block" or "yield" not in text.replace("pyasc.syncthreads()", "yield"):
+        for shim.id in range(N if kind != "loop" else 1):
+            scope["body"](*arguments)
+        return
+    items = []
+    for shim.id in range(N):
+        items.append(scope["body"](*arguments))
+    while items:  # each to its next barrier, all in turn
+        left = []
+        for shim.id, item in enumerate(items):
+            if next(item, "end") != "end":
+                left.append(item)
+        assert len(left) in (0, len(items))
+        items = left
+
+
+def launch(kernel, kind, arguments):
+    if kind == "block":
+        kernel[1, N](*arguments)
+    elif kind == "simt":
+        kernel.over(N)(*arguments)
+    else:
+        kernel(*arguments)
+
 
 def check(seed, folder):
-    """None where both agree, else a description."""
-    simt, text = write(seed)
+    """None where both agree, else a description. Every fourth program gets one array twice: Python's order must hold."""
+    kind, text = write(seed)
     path = pathlib.Path(folder) / f"rk{seed % 100}.py"
     path.write_text(text)
-    import linecache
     linecache.clearcache()
     spec = importlib.util.spec_from_file_location("random_kernel", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     x = np.random.default_rng(seed).integers(-20, 60, N).astype(np.int64)
-    got = [np.zeros(N, np.int64), np.zeros(N, np.int64)]
-    n = seed % 11
-    (module.kernel.over(N) if simt else module.kernel)(x, *got, n)
-    want = [[0] * N, [0] * N]
-    shim = Shim(pyasc)
-    module.body.__globals__["pyasc"] = shim
-    for shim.id in range(N if simt else 1):
-        module.body(x.tolist(), *want, n)
-    for a, b in zip(got, want):
+    t, out, n = np.zeros(N, np.int64), np.zeros(N, np.int64), seed % 11
+    px, pt, pout = x.tolist(), t.tolist(), out.tolist()
+    if seed % 4 == 0 and kind != "block":
+        t, pt = x, px
+    launch(module.kernel, kind, (x, t, out, n))
+    as_python(text, kind, (px, pt, pout, n))
+    for a, b in ((out, pout), (t, pt)):
         if a.tolist() != b:
             where = [k for k in range(N) if a[k] != b[k]][:5]
             return f"seed {seed}: at {where}: got {[int(a[k]) for k in where]}, want {[b[k] for k in where]}\n{text}"

@@ -522,3 +522,22 @@ def test_a_continue_in_the_else_of_a_loop_belongs_to_the_outer_one():
     out = np.zeros(6, np.int32)
     continue_in_else(out)
     assert out.tolist() == [0, 0, 0, 0, 1, 1]
+
+
+@pyasc.jit
+def uniform_loop_beside_barrier(t):
+    i = pyasc.get_local_id()
+    v = 8
+    while v > 0:
+        v //= 2
+        w = 2
+        while w > 0:
+            w //= 2
+            t[i] += 1
+        pyasc.syncthreads()
+
+
+def test_a_uniform_loop_without_a_barrier_inside_one_with():
+    t = np.zeros(37, np.int64)
+    uniform_loop_beside_barrier[1, 37](t)
+    assert t.tolist() == [8] * 37

@@ -87,6 +87,23 @@ static bool uniform_op(const split *s, const ir_op *op) {
            (ir_ops[op->code].effect == EFF_PURE || op->code == OP_get || memory);
 }
 
+/* Is a cell that the block has one of set inside op? Then op is the block's: each of the lane
+   loop's chunks would set it again. */
+static bool sets_uniform(const split *s, const ir_op *op) {
+    if (op->code == OP_set && !s->u.varying[op->in[0]->id])
+        return true;
+    for (int i = 0; i < op->nreg; i++)
+        for (const ir_op *x = op->reg[i]->first; x; x = x->next)
+            if (sets_uniform(s, x))
+                return true;
+    return false;
+}
+
+static bool belongs_to_block(const split *s, const ir_op *op) {
+    bool leaves = op->parent->owner && leaves_from(op, op);
+    return op->nreg && (op_contains(op, OP_barrier) || leaves || sets_uniform(s, op));
+}
+
 static void split_region(split *s, ir_region *r) {
     ir_op *group = NULL;
     for (ir_op *op = r->first, *next; op; op = next) {
@@ -97,7 +114,7 @@ static void split_region(split *s, ir_region *r) {
             group = NULL;
         } else if (op->code == OP_yield || op->code == OP_leave) {
             continue;
-        } else if (op_contains(op, OP_barrier) || (op->nreg && r->owner && leaves_from(op, op))) {
+        } else if (belongs_to_block(s, op)) {
             group = NULL;
             for (int i = 0; i < op->nreg; i++)
                 split_region(s, op->reg[i]);
