@@ -541,3 +541,29 @@ def test_a_uniform_loop_without_a_barrier_inside_one_with():
     t = np.zeros(37, np.int64)
     uniform_loop_beside_barrier[1, 37](t)
     assert t.tolist() == [8] * 37
+
+
+@pyasc.jit
+def block_needs_lanes(x, out, n):
+    t = pyasc.get_local_id()
+    s = pyasc.shared(16)
+    flag = 0
+    for k in range(n):
+        if k > 2:
+            flag = k
+            break
+    m = flag * 2 if x[0] >= 0 and x[n] > 0 else 1
+    for r in range(m % 5):
+        s[t] = x[t] + r
+        pyasc.syncthreads()
+        out[t] += s[(t + 1) % 16]
+        pyasc.syncthreads()
+
+
+def test_a_uniform_value_from_inside_the_lanes_steers_the_block():
+    x = np.arange(1, 17, dtype=np.float32)
+    for n, rounds in ((0, 0), (3, 0), (7, 1)):
+        out = np.zeros(16, np.float32)
+        block_needs_lanes[1, 16](x, out, n)
+        want = sum((np.roll(x, -1) + r for r in range(rounds)), np.zeros(16, np.float32))
+        assert np.array_equal(out, want), n

@@ -276,6 +276,10 @@ static bool call_args(lower *l, const ast *n, const ast *params, fv *args, uint3
         fv x = lower_expr(l, given->list[i]->kind == AST_Starred
                                  ? given->list[i]->f[Starred_value].node
                                  : given->list[i]);
+        if (k + (given->list[i]->kind == AST_Starred ? x.n : 1) > 31) {
+            fail(l, n, "pass a tuple", "a call in a kernel takes at most 31 arguments");
+            return false;
+        }
         for (uint32_t j = 0; given->list[i]->kind == AST_Starred && j < x.n && k < 31; j++)
             args[k++] = x.elts[j];
         if (given->list[i]->kind != AST_Starred && k < 31)

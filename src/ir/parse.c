@@ -1,5 +1,6 @@
 /* Text to IR, driven by the op table: the inverse of print.c. Takes any bytes; a fault is a
  * diagnostic with line and column. */
+#include "base/vec.h"
 #include "ir/ir.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -280,19 +281,24 @@ static status regions(parser *s, ir_op *op, int n) {
     return OK;
 }
 
-static status one(parser *s, ir_region *r) {
-    const char *names[64];
-    int nout = 0;
-    uint32_t col = (uint32_t)(s->p - s->line_start);
-    loc here = {s->line, col, s->line, col + 1, 0};
+typedef VEC(const char *) name_list;
+
+static status result_names(parser *s, name_list *names) {
     while (take(s, "%")) {
-        if (nout == 64 || !(names[nout] = word(s)))
+        const char *name = word(s);
+        if (!name || names->n == MAX_LIST)
             return fail(s, "a result's name expected");
-        nout++;
+        vec_push(s->f->mem, names, name);
         take(s, ",");
     }
-    if (nout)
-        TRY(need(s, "="));
+    return names->n ? need(s, "=") : OK;
+}
+
+static status one(parser *s, ir_region *r) {
+    name_list names = {0};
+    uint32_t col = (uint32_t)(s->p - s->line_start);
+    loc here = {s->line, col, s->line, col + 1, 0};
+    TRY(result_names(s, &names));
     int code = op_named(word(s));
     if (code < 0)
         return fail(s, "an op's name expected");
@@ -300,16 +306,15 @@ static status one(parser *s, ir_region *r) {
     ir_append(r, op);
     TRY(operands(s, op));
     TRY(attrs(s, op));
-    ir_value *outs[64];
-    for (int i = 0; i < nout; i++) {
+    for (uint32_t i = 0; i < names.n; i++) {
         ir_type t;
         TRY(need(s, i ? "," : ":"));
         TRY(type(s, &t));
-        outs[i] = ir_add_out(s->f, op, t, names[i]);
+        ir_add_out(s->f, op, t, names.p[i]);
     }
     TRY(regions(s, op, ir_ops[code].nreg));
-    for (int i = 0; i < nout; i++)
-        bind(s, names[i], outs[i]);
+    for (uint32_t i = 0; i < names.n; i++)
+        bind(s, names.p[i], op->out[i]);
     return OK;
 }
 

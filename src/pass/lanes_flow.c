@@ -76,10 +76,10 @@ static void results(lanes *s, const lane_sink *k) {
 }
 
 static void put(lanes *s, const lane_sink *k, const ir_op *from) {
-    ir_value *v[64];
-    for (int i = 0; i < from->nin && i < 64; i++)
+    ir_value **v = ARENA_ARRAY(s->f->mem, ir_value *, from->nin + 1);
+    for (int i = 0; i < from->nin; i++)
         v[i] = k->vector[i] ? lanes_vector(s, from->in[i]) : lanes_uniform(s, from->in[i]);
-    for (int i = 0; i < from->nin && i < 64; i++) {
+    for (int i = 0; i < from->nin; i++) {
         if (k->vector[i] && s->mask != k->entry_mask) {
             ir_value *in[3] = {s->mask, v[i], get(s, k->cells[i])};
             v[i] = lanes_emit(s, OP_select, v[i]->type, 3, in);

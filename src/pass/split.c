@@ -75,6 +75,21 @@ static status check_uniform(split *s, const ir_region *r) {
     return OK;
 }
 
+static const ir_op *lanes_around(const ir_op *op) {
+    for (; op; op = op->parent->owner)
+        if (op->code == OP_lanes)
+            return op;
+    return NULL;
+}
+
+/* Does op use what a lanes region computes? */
+static bool uses_lanes(const ir_op *op) {
+    for (int i = 0; i < op->nin; i++)
+        if (op->in[i]->def && lanes_around(op->in[i]->def))
+            return true;
+    return false;
+}
+
 static bool uniform_op(const split *s, const ir_op *op) {
     if (op->code == OP_cell || op->code == OP_alloc)
         return true;
@@ -118,8 +133,10 @@ static void split_region(split *s, ir_region *r) {
             group = NULL;
             for (int i = 0; i < op->nreg; i++)
                 split_region(s, op->reg[i]);
-        } else if (uniform_op(s, op)) {
-            if (group) {
+        } else if (uniform_op(s, op) && (!uses_lanes(op) || op->code == OP_set)) {
+            if (uses_lanes(op))
+                group = NULL;
+            else if (group) {
                 ir_remove(op);
                 ir_before(group, op);
             }
@@ -132,13 +149,6 @@ static void split_region(split *s, ir_region *r) {
             ir_append(group->reg[0], op);
         }
     }
-}
-
-static const ir_op *lanes_around(const ir_op *op) {
-    for (; op; op = op->parent->owner)
-        if (op->code == OP_lanes)
-            return op;
-    return NULL;
 }
 
 static ir_value *slot_new(split *s, dtype dt, uint32_t site, const char *name) {
@@ -232,14 +242,47 @@ static ir_value *crossing(split *s, ir_value *v, ir_op *at) {
     return ld->out[0];
 }
 
+/* A uniform value that a lanes region computes and the block needs: all write it to one place. */
+static ir_value *for_block(split *s, ir_value *v, ir_op *at) {
+    ir_op *def = v->def, *ld = ir_op_new(s->f, OP_load, at->site, 2, 1, 0);
+    ir_value *t = slot_new(s, (dtype)v->type.dt, at->site, v->name), *zero[2];
+    t->type.space = SP_shared;
+    int64_t *shape = ARENA_ARRAY(s->f->mem, int64_t, 1);
+    shape[0] = 1;
+    t->def->attr[0].v = shape;
+    ir_op *st = ir_op_new(s->f, OP_store, at->site, 3, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        ir_op *c = ir_op_new(s->f, OP_iconst, at->site, 0, 1, 0);
+        c->out[0]->type = ir_val(DT_i64, 1);
+        if (i)
+            ir_before(at, c);
+        else if (def->next)
+            ir_before(def->next, c);
+        else
+            ir_append(def->parent, c);
+        zero[i] = c->out[0];
+    }
+    st->in[0] = ld->in[0] = t;
+    st->in[1] = v;
+    st->in[2] = zero[0];
+    ld->in[1] = zero[1];
+    st->attr[0].i = ld->attr[0].i = 1;
+    ld->out[0]->type = ir_val((dtype)v->type.dt, 1);
+    if (zero[0]->def->next)
+        ir_before(zero[0]->def->next, st);
+    else
+        ir_append(def->parent, st);
+    ir_before(at, ld);
+    return ld->out[0];
+}
+
 static void cross(split *s, ir_region *r, const ir_op *home) {
     for (ir_op *op = r->first; op; op = op->next) {
         const ir_op *in = op->code == OP_lanes ? op : home;
-        for (int i = 0; in && i < op->nin; i++) {
-            const ir_op *def = op->in[i]->def;
-            if (op->in[i]->type.kind == TY_val && def && lanes_around(def) &&
-                lanes_around(def) != in)
-                op->in[i] = crossing(s, op->in[i], op);
+        for (int i = 0; i < op->nin; i++) {
+            const ir_op *def = op->in[i]->def, *from = def ? lanes_around(def) : NULL;
+            if (op->in[i]->type.kind == TY_val && from && from != in)
+                op->in[i] = in ? crossing(s, op->in[i], op) : for_block(s, op->in[i], op);
         }
         for (int i = 0; i < op->nreg; i++)
             cross(s, op->reg[i], in);
