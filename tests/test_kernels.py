@@ -567,3 +567,111 @@ def test_a_uniform_value_from_inside_the_lanes_steers_the_block():
         block_needs_lanes[1, 16](x, out, n)
         want = sum((np.roll(x, -1) + r for r in range(rounds)), np.zeros(16, np.float32))
         assert np.array_equal(out, want), n
+
+
+TABLE = np.arange(8, dtype=np.float32)
+TOTALS = np.zeros(8, np.float64)
+
+
+@pyasc.jit
+def looks_up(index, out):
+    i = pyasc.get_global_id()
+    out[i] = TABLE[index[i]]
+    TOTALS[i] = out[i] * 2
+
+
+def test_captured_arrays_are_read_and_written_and_may_be_bound_anew():
+    global TABLE
+    index, out = np.array([3, 1, -1, 0, 2, 2, -8, 7], np.int32), np.zeros(8, np.float32)
+    before = TABLE
+    try:
+        for TABLE in (before, before * 10, np.arange(8, dtype=np.int16)[::-1], np.arange(20, dtype=np.float64)):
+            looks_up(index, out)
+            assert np.array_equal(out, TABLE[index].astype(np.float32)) and np.array_equal(TOTALS, out * 2.0)
+        TABLE = np.zeros((2, 2), np.float32)
+        with pytest.raises(pyasc.CompileError, match="2 dimensions, 1 subscripts"):
+            looks_up(index, out)
+    finally:
+        TABLE = before
+    with pytest.raises(ValueError, match="'TOTALS' along axis 0 reaches from 0 to 8"):
+        looks_up(np.zeros(9, np.int32), np.zeros(9, np.float32))
+
+
+def test_bfloat16():
+    bf16 = pytest.importorskip("ml_dtypes").bfloat16
+    x, y, out = (np.linspace(-3, 3, 77).astype(bf16) for _ in range(3))
+    add(x, y, out)
+    assert np.array_equal(out, (x.astype(np.float32) + y.astype(np.float32)).astype(bf16))
+
+
+@pytest.mark.parametrize("make", [lambda a: memoryview(a), lambda a: __import__("array").array("f", a.tolist())])
+def test_the_buffer_protocol(make):
+    x = np.arange(9, dtype=np.float32)
+    b, out = make(x), np.zeros(9, np.float32)
+    add(b, b, out)
+    assert np.array_equal(out, 2 * x)
+
+
+@pyasc.kernel
+def local_in_a_plain_kernel(x, out):
+    t = pyasc.local((2, 3))
+    for i in range(2):
+        for j in range(3):
+            t[i, j] += x[i * 3 + j]
+    for i in range(6):
+        out[i] = t[-1 - i // 3, i % 3]
+
+
+def test_local_memory_in_a_plain_kernel():
+    out = np.zeros(6, np.float32)
+    for _ in range(2):
+        local_in_a_plain_kernel(np.arange(6, dtype=np.float32), out)
+        assert out.tolist() == [3, 4, 5, 0, 1, 2]
+
+
+@pyasc.jit
+def three_dims(out):
+    x, y, z = pyasc.get_global_id(0), pyasc.get_global_id(1), pyasc.get_global_id(2)
+    out[z, y, x] = z * 10000 + y * 100 + x + pyasc.get_global_size(0) * 1000000
+
+
+def test_three_dimensions():
+    out = np.zeros((3, 21, 37), np.int64)
+    three_dims(out)
+    z, y, x = np.indices(out.shape)
+    assert np.array_equal(out, z * 10000 + y * 100 + x + 37_000_000)
+    out[:] = 0
+    three_dims.over(2, 5, 7)(out)
+    assert (out[:2, :5, :7] > 0).all() and not out[2:].any() and not out[:, 5:].any()
+
+
+ATOMICS = [(kind, dt) for kind in ("add", "sub", "max", "min", "and", "or", "xor", "exchange", "cas")
+           for dt in (np.int8, np.int32, np.int64, np.uint16, np.uint64, np.float32, np.float64, np.float16)
+           if kind not in ("and", "or", "xor") or np.dtype(dt).kind != "f"]
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("kind, dt", ATOMICS)
+@pytest.mark.parametrize("space", ["global", "shared"])
+def test_atomics(kind, dt, space, tmp_path):
+    call = {"cas": "pyasc.atomic_cas(t, k, old_value, v)"}.get(kind, f"pyasc.atomic_{kind}(t, k, v)")
+    shared = f"    t = pyasc.shared(4, pyasc.{np.dtype(dt).name})\n" if space == "shared" else "    t = memory\n"
+    path = tmp_path / "atomic_kernel.py"
+    path.write_text(f"import pyasc\n\n\n@pyasc.jit\ndef k(x, memory, old):\n    i = pyasc.get_local_id()\n{shared}"
+                    "    k = i % 4\n    v = x[i]\n    old_value = x[i // 2]\n"
+                    + ("    if i < 4:\n        t[i] = memory[i]\n    pyasc.syncthreads()\n" if space == "shared" else "")
+                    + f"    old[i] = {call}\n"
+                    + ("    pyasc.syncthreads()\n    if i < 4:\n        memory[i] = t[i]\n" if space == "shared" else ""))
+    scope = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    x = (np.random.default_rng(5).integers(0, 6, 50)).astype(dt)
+    memory, old = np.array([1, 2, 3, 4], dt), np.zeros(50, dt)
+    want, want_old = memory.copy(), old.copy()
+    scope["k"][1, 50](x, memory, old)
+    for i in range(50):
+        k, v, at = i % 4, x[i], want[i % 4]
+        want_old[i] = at
+        want[k] = {"add": at + v, "sub": at - v, "max": max(at, v), "min": min(at, v), "exchange": v,
+                   "cas": v if at == x[i // 2] else at}.get(kind) if kind not in ("and", "or", "xor") else \
+            {"and": at & v, "or": at | v, "xor": at ^ v}[kind]
+    assert np.array_equal(memory, want) and np.array_equal(old, want_old)

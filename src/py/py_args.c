@@ -41,6 +41,7 @@ static int other(py_value *v, PyObject *x, const char *name) {
 
 int py_classify(py_value *v, PyObject *x, const char *name) {
     v->v = x;
+    v->name = name;
     v->kind = x == Py_None       ? ST_none
               : PyBool_Check(x)  ? ST_bool
               : PyLong_Check(x)  ? ST_int

@@ -37,6 +37,7 @@ typedef struct {
 
 typedef struct {
     PyObject *v;
+    const char *name;
     st_kind kind;
     py_array a;
     Py_buffer view;

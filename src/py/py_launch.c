@@ -41,7 +41,7 @@ static int infer_domain(const rt_meta *m, const py_values *vs, int64_t n[3]) {
     return 0;
 }
 
-static int check_bounds(py_kernel *k, const rt_meta *m, const py_values *vs, const int64_t n[3]) {
+static int check_bounds(const rt_meta *m, const py_values *vs, const int64_t n[3]) {
     for (int i = 0; i < m->nbound; i++) {
         const rt_bound *b = &m->bound[i];
         const py_value *v = ir_arg(vs, b->arg);
@@ -58,8 +58,8 @@ static int check_bounds(py_kernel *k, const rt_meta *m, const py_values *vs, con
                          "line %u: index of '%s' along axis %d reaches from %lld to %lld, but its "
                          "extent is %lld; guard the access "
                          "with an if, or give the domain with .over(n)",
-                         b->site, py_param_name(k, (uint32_t)(v - vs->v)), b->axis, (long long)lo,
-                         (long long)hi, (long long)extent);
+                         b->site, v->name, b->axis, (long long)lo, (long long)hi,
+                         (long long)extent);
             return -1;
         }
     }
@@ -166,7 +166,7 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
         if (vs->v[i].kind == ST_tensor && vs->v[i].a.readonly && (m->written >> a & 1)) {
             PyErr_Format(PyExc_ValueError,
                          "parameter '%s' is read-only and the kernel writes it; pass a copy",
-                         py_param_name(k, i));
+                         vs->v[i].name);
             return -1;
         }
         a++;
@@ -178,7 +178,7 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
             return -1;
         if (l.n[0] <= 0 || l.n[1] <= 0 || l.n[2] <= 0)
             return 0;
-        if ((!d->given && check_bounds(k, m, vs, l.n)) || set_blocks(m, d, &l))
+        if ((!d->given && check_bounds(m, vs, l.n)) || set_blocks(m, d, &l))
             return -1;
         nblocks = l.nblk[0] * l.nblk[1] * l.nblk[2];
     }
