@@ -27,6 +27,7 @@ static const char *libm_name(int code) {
     }
 }
 
+#if defined(__x86_64__)
 static bool in_libmvec(const char *name) {
     static const char *const names[] = {"exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p",
                                         "sin",  "cos",  "tan",   "asin", "acos", "atan",  "sinh",
@@ -45,6 +46,7 @@ static LLVMValueRef vector_call(emit *e, const char *name, ir_type t, LLVMValueR
              t.dt == DT_f32 ? "f" : "");
     return cpu_call(e, symbol, cpu_type(e, t), a, n);
 }
+#endif
 
 static LLVMValueRef library(emit *e, int code, ir_type t, LLVMValueRef *a, unsigned n) {
     const char *name = libm_name(code);
