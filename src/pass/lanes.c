@@ -309,12 +309,25 @@ static bool wide(const ir_region *r) {
     return false;
 }
 
+/* Does anything differ along dim 0? */
+static bool along_dim_0(const ir_region *r) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        if ((op->code == OP_gid || op->code == OP_lid) && op->attr[0].i == 0)
+            return true;
+        for (int i = 0; i < op->nreg; i++)
+            if (along_dim_0(op->reg[i]))
+                return true;
+    }
+    return false;
+}
+
 status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
     if (!f->simt)
         return OK;
     lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
-    if (f->prints || o->alias || s.width < 1)
+    /* a kernel of rows has its vectors in the loops over the row: LLVM's */
+    if (f->prints || o->alias || s.width < 1 || !along_dim_0(f->body))
         s.width = 1;
     f->width = s.width;
     walk(&s, f->body);
