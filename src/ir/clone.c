@@ -47,17 +47,6 @@ static void copy_region(ir_func *f, const ir_region *from, ir_region *to, rename
         ir_append(to, copy_op(f, op, labels));
 }
 
-static void forget(const ir_region *r) {
-    for (uint32_t i = 0; i < r->nargs; i++)
-        r->args[i]->aux = NULL;
-    for (const ir_op *op = r->first; op; op = op->next) {
-        for (int i = 0; i < op->nout; i++)
-            op->out[i]->aux = NULL;
-        for (int i = 0; i < op->nreg; i++)
-            forget(op->reg[i]);
-    }
-}
-
 void ir_clone_before(ir_func *f, const ir_region *r, ir_value *const *args, ir_op *at,
                      ir_value **results) {
     for (uint32_t i = 0; i < r->nargs; i++)
@@ -70,5 +59,5 @@ void ir_clone_before(ir_func *f, const ir_region *r, ir_value *const *args, ir_o
         for (int i = 0; i < op->nin; i++)
             results[i] = mapped(op->in[i]);
     }
-    forget(r);
+    ir_clear_aux(r);
 }

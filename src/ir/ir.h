@@ -128,6 +128,10 @@ ir_value *ir_fconst(ir_func *f, ir_region *r, uint32_t site, dtype dt, double v)
    to results. */
 void ir_clone_before(ir_func *f, const ir_region *r, ir_value *const *args, ir_op *at,
                      ir_value **results);
+/* walk.c, nested regions included */
+bool ir_has_op(const ir_region *r, int code);
+int ir_count(const ir_region *r);
+void ir_clear_aux(const ir_region *r);
 /* Does the value's definition stand inside region r (or a region nested in it)? */
 bool ir_inside(const ir_value *v, const ir_region *r);
 

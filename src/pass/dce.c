@@ -143,25 +143,14 @@ static void sweep(ir_region *r) {
     }
 }
 
-static void clear(ir_region *r) {
-    for (uint32_t i = 0; i < r->nargs; i++)
-        r->args[i]->aux = NULL;
-    for (ir_op *op = r->first; op; op = op->next) {
-        for (int k = 0; k < op->nout; k++)
-            op->out[k]->aux = NULL;
-        for (int i = 0; i < op->nreg; i++)
-            clear(op->reg[i]);
-    }
-}
-
 status pass_dce(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
     dce s = {.f = f};
-    clear(f->body);
+    ir_clear_aux(f->body);
     roots(&s, f->body);
     while (s.work.n)
         reach(&s, s.work.p[--s.work.n]);
     sweep(f->body);
-    clear(f->body);
+    ir_clear_aux(f->body);
     return OK;
 }

@@ -191,17 +191,6 @@ static void close(lanes *s, ir_region *r) {
     s->r = r;
 }
 
-static void clear_aux(const ir_region *r) {
-    for (uint32_t i = 0; i < r->nargs; i++)
-        r->args[i]->aux = NULL;
-    for (const ir_op *op = r->first; op; op = op->next) {
-        for (int i = 0; i < op->nout; i++)
-            op->out[i]->aux = NULL;
-        for (int i = 0; i < op->nreg; i++)
-            clear_aux(op->reg[i]);
-    }
-}
-
 /* One chunk of lanes from position x; mask NULL for a whole one. */
 static void chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, ir_value *mask) {
     s->at[0] = x;
@@ -213,7 +202,7 @@ static void chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, i
         ir_type t = ir_val(DT_bool, (unsigned)s->width);
         s->gone = lanes_cell(s, t, lanes_emit(s, OP_splat, t, 1, &f));
     }
-    clear_aux(body);
+    ir_clear_aux(body);
     lanes_region(s, body->first);
 }
 
@@ -224,20 +213,10 @@ static ir_value *tail_mask(lanes *s, ir_value *x, ir_value *n) {
     return lanes_emit(s, OP_lt, ir_val(DT_bool, (unsigned)s->width), 2, cmp);
 }
 
-static int count(const ir_region *r) {
-    int n = 0;
-    for (const ir_op *op = r->first; op; op = op->next) {
-        n++;
-        for (int i = 0; i < op->nreg; i++)
-            n += count(op->reg[i]);
-    }
-    return n;
-}
-
 static void along_x(lanes *s, const ir_region *body, ir_value *nx, ir_value *row) {
     ir_region *r = s->r;
     ir_value *zero = lanes_i64(s, 0), *full = nx;
-    bool twice = s->width > 1 && count(body) < 300;
+    bool twice = s->width > 1 && ir_count(body) < 300;
     if (twice) {
         ir_value *in[2] = {nx, lanes_i64(s, -(int64_t)s->width)};
         full = lanes_emit(s, OP_and, ir_val(DT_i64, 1), 2, in);
@@ -280,7 +259,7 @@ static void expand(lanes *s, ir_op *op) {
         ir_remove(x);
         ir_before(op, x);
     }
-    clear_aux(op->reg[0]);
+    ir_clear_aux(op->reg[0]);
     ir_remove(op);
 }
 

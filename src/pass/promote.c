@@ -25,17 +25,6 @@ static int index_of(promote *p, const ir_value *cell) {
     return -1;
 }
 
-static bool has_op(const ir_region *r, int code) {
-    for (const ir_op *op = r->first; op; op = op->next) {
-        if (op->code == code)
-            return true;
-        for (int i = 0; i < op->nreg; i++)
-            if (has_op(op->reg[i], code))
-                return true;
-    }
-    return false;
-}
-
 static void mark_sets(promote *p, const ir_region *r, bool *set) {
     for (const ir_op *op = r->first; op; op = op->next) {
         int k = op->code == OP_set ? index_of(p, op->in[0]) : -1;
@@ -50,7 +39,7 @@ static void mark_sets(promote *p, const ir_region *r, bool *set) {
 static void drop_kept(promote *p, const ir_region *r) {
     for (const ir_op *op = r->first; op; op = op->next)
         for (int i = 0; i < op->nreg; i++) {
-            if (!has_op(op->reg[i], OP_barrier)) {
+            if (!ir_has_op(op->reg[i], OP_barrier)) {
                 continue;
             }
             bool *set = ARENA_ARRAY(p->f->mem, bool, p->n + 1);

@@ -17,20 +17,9 @@ typedef struct {
     ana_uniform u;
 } split;
 
-static bool contains(const ir_region *r, int code) {
-    for (const ir_op *op = r->first; op; op = op->next) {
-        if (op->code == code)
-            return true;
-        for (int i = 0; i < op->nreg; i++)
-            if (contains(op->reg[i], code))
-                return true;
-    }
-    return false;
-}
-
 static bool op_contains(const ir_op *op, int code) {
     for (int i = 0; i < op->nreg; i++)
-        if (contains(op->reg[i], code))
+        if (ir_has_op(op->reg[i], code))
             return true;
     return false;
 }
@@ -302,15 +291,6 @@ static void widen_locals(split *s) {
     }
 }
 
-static void clear(ir_region *r) {
-    for (ir_op *op = r->first; op; op = op->next) {
-        for (int i = 0; i < op->nout; i++)
-            op->out[i]->aux = NULL;
-        for (int i = 0; i < op->nreg; i++)
-            clear(op->reg[i]);
-    }
-}
-
 /* No barrier: one region, but shared memory belongs to the block. */
 static void wrap(split *s) {
     ir_op *all = ir_op_new(s->f, OP_lanes, 0, 0, 0, 1);
@@ -331,7 +311,7 @@ status pass_split(ir_func *f, diag *d, const pass_options *o) {
     split s = {.f = f, .d = d};
     if (!f->simt)
         return OK;
-    if (!contains(f->body, OP_barrier)) {
+    if (!ir_has_op(f->body, OP_barrier)) {
         wrap(&s);
         return OK;
     }
@@ -339,10 +319,10 @@ status pass_split(ir_func *f, diag *d, const pass_options *o) {
     TRY(check_uniform(&s, f->body));
     split_region(&s, f->body);
     widen_locals(&s);
-    clear(f->body);
+    ir_clear_aux(f->body);
     cells_to_slots(&s, f->body);
-    clear(f->body);
+    ir_clear_aux(f->body);
     cross(&s, f->body, NULL);
-    clear(f->body);
+    ir_clear_aux(f->body);
     return OK;
 }

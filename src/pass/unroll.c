@@ -6,16 +6,6 @@
 
 enum { MAX_TRIPS = 8, MAX_OPS = 64, MAX_CARRIED = 32 };
 
-static int count(const ir_region *r) {
-    int n = 0;
-    for (const ir_op *op = r->first; op; op = op->next) {
-        n++;
-        for (int i = 0; i < op->nreg; i++)
-            n += count(op->reg[i]);
-    }
-    return n;
-}
-
 static bool constant(const ir_value *v, int64_t *out) {
     bool is = v->def && v->def->code == OP_iconst;
     if (is)
@@ -39,7 +29,7 @@ static bool fits(const ir_op *op, int64_t bounds[3], int64_t *trips) {
     const ir_op *last = op->reg[0]->last;
     *trips = trips_of(bounds[0], bounds[1], bounds[2]);
     return last && last->code == OP_yield && op->nout <= MAX_CARRIED && *trips <= MAX_TRIPS &&
-           *trips * count(op->reg[0]) <= MAX_OPS;
+           *trips * ir_count(op->reg[0]) <= MAX_OPS;
 }
 
 static void unroll(ir_func *f, ir_op *op, const int64_t bounds[3], int64_t trips) {

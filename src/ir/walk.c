@@ -1,0 +1,34 @@
+/* What many passes ask of a region and all that is nested in it. */
+#include "ir/ir.h"
+
+bool ir_has_op(const ir_region *r, int code) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        if (op->code == code)
+            return true;
+        for (int i = 0; i < op->nreg; i++)
+            if (ir_has_op(op->reg[i], code))
+                return true;
+    }
+    return false;
+}
+
+int ir_count(const ir_region *r) {
+    int n = 0;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        n++;
+        for (int i = 0; i < op->nreg; i++)
+            n += ir_count(op->reg[i]);
+    }
+    return n;
+}
+
+void ir_clear_aux(const ir_region *r) {
+    for (uint32_t i = 0; i < r->nargs; i++)
+        r->args[i]->aux = NULL;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nout; i++)
+            op->out[i]->aux = NULL;
+        for (int i = 0; i < op->nreg; i++)
+            ir_clear_aux(op->reg[i]);
+    }
+}
