@@ -1,21 +1,7 @@
-"""Names of the kernel language: signatures and documentation. Their meaning is the compiler's."""
+"""Names of the kernel language that have no meaning outside kernels: signatures and documentation.
 
-
-class DType:
-    """An element type; calling it in a kernel casts. `pyasc.float32(x)`."""
-
-    __slots__ = ("__pyasc_dtype__", "name")
-
-    def __init__(self, name):
-        self.name = name.rstrip("_")
-        self.__pyasc_dtype__ = name
-
-    def __repr__(self):
-        return f"pyasc.{self.name}"
-
-    def __call__(self, x):
-        import numpy
-        return getattr(numpy, self.__pyasc_dtype__)(x)
+Their meaning is the compiler's, by the name in `__pyasc_op__`.
+"""
 
 
 def _op(name, signature, doc):
@@ -24,7 +10,7 @@ def _op(name, signature, doc):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}{signature}\n\n{doc}"
     function.__text_signature__ = signature
-    function.__pyasc_op__ = {"round": "rint"}.get(name, name)  # the built-in round gives an int
+    function.__pyasc_op__ = name
     return function
 
 
@@ -51,43 +37,8 @@ atomic_or|(t, i, v)|t[i] |= v as one step; the old value.
 atomic_xor|(t, i, v)|t[i] ^= v as one step; the old value.
 atomic_exchange|(t, i, v)|t[i] = v; the old value.
 atomic_cas|(t, i, expected, v)|t[i] = v where it was expected; the old value.
-exp|(x)|e ** x.
-exp2|(x)|2 ** x.
-expm1|(x)|e ** x - 1.
-log|(x)|Natural logarithm.
-log2|(x)|Logarithm to base 2.
-log10|(x)|Logarithm to base 10.
-log1p|(x)|log(1 + x).
-sqrt|(x)|Square root.
-rsqrt|(x)|1 / sqrt(x).
-sin|(x)|Sine of radians.
-cos|(x)|Cosine of radians.
-tan|(x)|Tangent of radians.
-asin|(x)|Arc sine.
-acos|(x)|Arc cosine.
-atan|(x)|Arc tangent.
-atan2|(y, x)|Angle of the point (x, y).
-sinh|(x)|Hyperbolic sine.
-cosh|(x)|Hyperbolic cosine.
-tanh|(x)|Hyperbolic tangent.
-erf|(x)|Error function.
-sigmoid|(x)|1 / (1 + exp(-x)).
-relu|(x)|max(x, 0).
-floor|(x)|Round down.
-ceil|(x)|Round up.
-trunc|(x)|Round toward zero.
-round|(x)|Round half to even.
-isnan|(x)|Is x not a number?
-abs|(x)|Absolute value.
-pow|(x, y)|x ** y.
-max|(a, b)|The larger; NaN propagates.
-min|(a, b)|The smaller; NaN propagates.
-maximum|(a, b)|The larger; NaN propagates.
-minimum|(a, b)|The smaller; NaN propagates.
-where|(condition, a, b)|a where the condition holds, else b.
 """.strip().splitlines()]
 for _name, _signature, _doc in _ROWS:
     globals()[_name] = _op(_name, _signature, _doc)
-for _name in ("float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_").split():
-    globals()[_name] = DType(_name)
-__all__ = [n for n in globals() if not n.startswith("_")]
+element = _op("element", "(t, *index)", "t[index] of a tensor, t itself of a number.")
+__all__ = [row[0] for row in _ROWS]

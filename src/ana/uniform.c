@@ -29,7 +29,8 @@ static bool stored(const ir_region *r, const ir_value *t) {
 }
 
 static bool any_in(const uni *s, const ir_op *op) {
-    for (int i = 0; i < op->nin; i++)
+    int last = op->code == OP_load && op->in[0]->type.contig == IR_SAME; /* of stride zero */
+    for (int i = 0; i < op->nin - last; i++)
         if (is_varying(s, op->in[i]))
             return true;
     return false;

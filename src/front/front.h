@@ -28,7 +28,7 @@ typedef struct {
     const char *s;
     dtype dt;
     int rank;
-    bool contig;
+    int contig; /* IR_UNIT ... */
     void *handle;
 } front_static;
 
@@ -49,7 +49,7 @@ typedef struct {
     st_kind kind; /* ST_int, ST_float, ST_bool, ST_none, ST_tensor */
     dtype dt;
     int rank;
-    bool contig;
+    int contig;
 } front_param;
 
 /* A hidden argument: the object that `name` is bound to in fn at each launch. */

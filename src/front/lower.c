@@ -265,7 +265,7 @@ static fv param_value(lower *l, const front_param *p) {
         t = (ir_type){.kind = TY_tensor,
                       .dt = p->dt,
                       .rank = (uint8_t)p->rank,
-                      .contig = p->contig,
+                      .contig = (uint8_t)p->contig,
                       .lanes = 1};
     else if (p->kind == ST_float)
         t = ir_val(DT_wflt, 1);

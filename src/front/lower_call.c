@@ -18,7 +18,8 @@ static const intrinsic simple[] = {
     {"ceil", OP_ceil, 1},   {"trunc", OP_trunc, 1},     {"abs", OP_abs, 1},
     {"fabs", OP_abs, 1},    {"isnan", OP_isnan, 1},     {"atan2", OP_atan2, 2},
     {"pow", OP_pow, 2},     {"maximum", OP_max, 2},     {"minimum", OP_min, 2},
-    {"fmod", OP_mod, 2},    {"neg", OP_neg, 1},         {"add", OP_add, 2},
+    {"asinh", OP_asinh, 1},   {"acosh", OP_acosh, 1},     {"atanh", OP_atanh, 1},
+    {"div", OP_div, 2},      {"fmod", OP_mod, 2},    {"neg", OP_neg, 1},         {"add", OP_add, 2},
     {"sub", OP_sub, 2},     {"mul", OP_mul, 2},         {"rint", OP_round, 1},
 };
 static const intrinsic ids[] = {
@@ -120,6 +121,21 @@ static fv atomic(lower *l, const ast *n, const char *kind, fv *args, uint32_t na
     ir_value *v = emit(l, n, OP_atomic, ir_val(args[0].v->type.dt, 1), k, in);
     v->def->attr[0].s = kind;
     return fv_val(v);
+}
+
+/* element(t, i, j): t[i, j] of a tensor; of a number itself, whatever the subscripts. */
+static fv element(lower *l, const ast *n, fv *args, uint32_t nargs) {
+    if (!nargs || args[0].kind != FV_val || args[0].v->type.kind != TY_tensor)
+        return nargs ? args[0] : (fv){0};
+    ir_value *in[16] = {args[0].v};
+    if (nargs - 1 != args[0].v->type.rank || nargs > 15) {
+        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", args[0].v->type.rank,
+             nargs - 1);
+        return (fv){0};
+    }
+    for (uint32_t i = 1; i < nargs; i++)
+        in[i] = lower_as_val(l, args[i], n->at);
+    return fv_val(emit(l, n, OP_load, ir_val(args[0].v->type.dt, 1), nargs, in));
 }
 
 static fv cast_to(lower *l, const ast *n, dtype dt, ir_value *v) {
@@ -230,6 +246,8 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
         l->f->simt = 1;
         return (fv){.kind = FV_static, .st = {.kind = ST_none}};
     }
+    if (!strcmp(name, "element"))
+        return element(l, n, args, nargs);
     if (!strncmp(name, "atomic_", 7))
         return atomic(l, n, name + 7, args, nargs);
     if (!strcmp(name, "get_dim"))

@@ -15,7 +15,7 @@ static fv capture(lower *l, void *fn, const char *name, const front_static *st) 
         t = (ir_type){.kind = TY_tensor,
                       .dt = st->dt,
                       .rank = (uint8_t)st->rank,
-                      .contig = st->contig,
+                      .contig = (uint8_t)st->contig,
                       .lanes = 1};
     ir_value *v = ir_region_arg(l->f, l->f->body, t, name);
     front_capture c = {fn, name};

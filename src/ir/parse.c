@@ -101,7 +101,8 @@ static status type_suffix(parser *s, ir_type *t) {
         TRY(need(s, "]"));
         t->kind = TY_tensor;
         t->rank = (uint8_t)n;
-        t->contig = s->p < s->end && *s->p == 'c' && s->p++;
+        if (s->p < s->end && (*s->p == 'c' || *s->p == 'b'))
+            t->contig = *s->p++ == 'c' ? IR_UNIT : IR_SAME;
         t->space = take(s, ".shared")  ? SP_shared
                    : take(s, ".local") ? SP_local
                    : take(s, ".slot")  ? SP_slot

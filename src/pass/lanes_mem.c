@@ -45,7 +45,11 @@ static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) 
         x.idx[x.n++] = (lane_value){s->width > 1 ? LV_affine : LV_uniform,
                                     whole ? s->item : scalar_zero(s), s->width > 1};
     }
-    x.unit = x.t->type.contig && x.n > 0 && x.idx[x.n - 1].kind == LV_affine &&
+    if (x.t->type.contig == IR_SAME && x.n > 0) { /* the last subscript makes no difference */
+        x.idx[x.n - 1] = (lane_value){LV_uniform, scalar_zero(s), 0};
+        x.plain |= (int64_t)1 << (x.n - 1);
+    }
+    x.unit = x.t->type.contig == IR_UNIT && x.n > 0 && x.idx[x.n - 1].kind == LV_affine &&
              x.idx[x.n - 1].stride == 1;
     for (int i = 0; i < x.n; i++) {
         x.varying = x.varying || x.idx[i].kind != LV_uniform;

@@ -87,8 +87,16 @@ static int exec(PyObject *m) {
         rt_pool_limit(atoi(threads));
     s->kernel = (PyTypeObject *)PyType_FromModuleAndSpec(m, &py_kernel_spec, NULL);
     s->launcher = (PyTypeObject *)PyType_FromModuleAndSpec(m, &py_launcher_spec, NULL);
-    if (!s->kernel || !s->launcher || PyModule_AddObjectRef(m, "Kernel", (PyObject *)s->kernel))
+    s->tensor = (PyTypeObject *)PyType_FromModuleAndSpec(m, &py_tensor_spec, NULL);
+    s->storage = (PyTypeObject *)PyType_FromModuleAndSpec(m, &py_storage_spec, NULL);
+    if (!s->kernel || !s->launcher || !s->tensor || !s->storage ||
+        PyModule_AddObjectRef(m, "Kernel", (PyObject *)s->kernel) ||
+        PyModule_AddObjectRef(m, "Tensor", (PyObject *)s->tensor))
         return -1;
+    PyMethodDef *const tables[] = {py_tensor_functions, py_map_functions};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (PyModule_AddFunctions(m, tables[i]))
+            return -1;
     return 0;
 }
 
@@ -96,6 +104,11 @@ static int traverse(PyObject *m, visitproc visit, void *arg) {
     py_state *s = PyModule_GetState(m);
     Py_VISIT(s->kernel);
     Py_VISIT(s->launcher);
+    Py_VISIT(s->tensor);
+    Py_VISIT(s->storage);
+    Py_VISIT(s->hooks);
+    for (int i = 0; i < DT_wint; i++)
+        Py_VISIT(s->dtypes[i]);
     Py_VISIT(s->errors);
     Py_VISIT(s->source);
     Py_VISIT(s->show);
@@ -106,6 +119,11 @@ static int clear(PyObject *m) {
     py_state *s = PyModule_GetState(m);
     Py_CLEAR(s->kernel);
     Py_CLEAR(s->launcher);
+    Py_CLEAR(s->tensor);
+    Py_CLEAR(s->storage);
+    Py_CLEAR(s->hooks);
+    for (int i = 0; i < DT_wint; i++)
+        Py_CLEAR(s->dtypes[i]);
     Py_CLEAR(s->errors);
     Py_CLEAR(s->source);
     Py_CLEAR(s->show);

@@ -10,7 +10,9 @@
 #include "rt/kernel.h"
 
 typedef struct {
-    PyTypeObject *kernel, *launcher;
+    PyTypeObject *kernel, *launcher, *tensor, *storage;
+    PyObject *dtypes[DT_wint]; /* the DType objects, by dtype */
+    PyObject *hooks;           /* dict: what tensors ask of Python */
     PyObject *errors, *source, *show; /* helper modules, imported when first needed */
     char *cache_dir, *dump_dir, *llvm_path;
     char build[64];
@@ -20,6 +22,7 @@ typedef struct {
 /* What a name meant when the kernel was compiled; looked up again at each launch. */
 typedef struct {
     PyObject *fn, *name, *value;
+    PyObject *cell; /* of fn's closure, or NULL: a global or a built-in */
     int by_value; /* a frozen number: compared with ==, else by identity */
 } py_guard;
 
@@ -35,18 +38,48 @@ typedef struct {
     PyObject *file_names; /* list of str */
 } py_env;
 
+enum { PY_MAX_RANK = 15 };
 typedef struct {
     void *data;
     dtype dt;
     int rank, readonly, contig;
-    int64_t shape[16], stride[16];
+    int64_t shape[PY_MAX_RANK + 1], stride[PY_MAX_RANK + 1]; /* strides in bytes */
 } py_array;
 
+/* What keeps a foreign array's memory while it is used. */
+typedef struct {
+    Py_buffer view;
+    PyObject *capsule;
+} py_hold;
+void py_unhold(py_hold *h);
+
 /* 1: x is an array and *out describes it; 0: it is not; -1: it is one that a kernel cannot take,
- * with a Python error. */
-int py_array_of(PyObject *x, const char *name, py_array *out, Py_buffer *view);
+ * with a Python error. name is for the message. */
+int py_array_of(PyObject *x, const char *name, py_array *out, py_hold *hold);
+int py_array_finish(py_array *a); /* sets contig; 1 */
+int64_t py_array_size(const py_array *a);
+
+/* py_tensor.c */
+typedef struct {
+    PyObject_HEAD py_array a;
+    PyObject *owner; /* whose memory it is */
+} py_tensor;
+extern const char py_tensor_name[];
+PyObject *py_tensor_new(py_state *st, dtype dt, int rank, const int64_t *shape); /* C order */
+PyObject *py_tensor_view(py_state *st, const py_array *a, PyObject *owner);
+int py_dtype_arg(PyObject *x);                                      /* a dtype, or -1 with an error */
+PyObject *py_scalar(dtype dt, const void *at);                      /* the element as a Python number */
+int py_strides(dtype dt, int rank, const int64_t *shape, int64_t *stride, int64_t *bytes);
+extern PyType_Spec py_tensor_spec, py_storage_spec;
+extern PyMethodDef py_tensor_functions[], py_map_functions[];
+/* py_index.c: t[key] as a view: 1, 0 when the key is of another kind, -1 with an error */
+int py_index(const py_array *a, PyObject *key, py_array *out);
+/* py_dlpack.c */
+int py_dlpack_of(PyObject *x, const char *name, py_array *out, PyObject **capsule);
+PyObject *py_dlpack_export(PyObject *tensor, PyObject *max_version);
 front_env py_env_front(py_env *e);
 PyObject *py_lookup(PyObject *fn, PyObject *name); /* borrowed, NULL when missing */
+PyObject *py_guard_now(const py_guard *g);         /* what it names now, the same way */
 const ast *py_ast_convert(py_env *e, PyObject *node, uint32_t file, int line_add, int col_add);
 PyObject *py_raise(py_env *e, const diag *d, status st); /* always NULL */
 extern PyType_Spec py_kernel_spec, py_launcher_spec;

@@ -9,22 +9,19 @@ const char *py_param_name(py_kernel *k, uint32_t i) {
 
 void py_release(py_values *vs) {
     for (uint32_t i = 0; i < vs->n; i++)
-        if (vs->v[i].view.obj)
-            PyBuffer_Release(&vs->v[i].view);
+        py_unhold(&vs->v[i].hold);
 }
 
 /* NumPy's scalars and 0-d arrays are numbers. */
 static int number_of(py_value *v) {
     char cls = dtype_table[v->a.dt].cls;
-    if (v->view.obj)
-        PyBuffer_Release(&v->view);
-    v->view.obj = NULL;
+    py_unhold(&v->hold);
     v->kind = cls == 'F' ? ST_float : cls == 'B' ? ST_bool : ST_int;
     return 0;
 }
 
 static int other(py_value *v, PyObject *x, const char *name) {
-    int r = py_array_of(x, name, &v->a, &v->view);
+    int r = py_array_of(x, name, &v->a, &v->hold);
     v->kind = ST_tensor;
     if (r < 0)
         return -1;
@@ -33,7 +30,7 @@ static int other(py_value *v, PyObject *x, const char *name) {
     v->kind = PyIndex_Check(x) ? ST_int : ST_float;
     if (PyIndex_Check(x) || (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x)))
         return 0;
-    const char *tip = PyList_Check(x) ? "; pass a NumPy array" : "";
+    const char *tip = PyList_Check(x) ? "; pass pyasc.tensor(...) or a NumPy array" : "";
     PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, which a kernel cannot take%s", name,
                  Py_TYPE(x)->tp_name, tip);
     return -1;

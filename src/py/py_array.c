@@ -62,12 +62,17 @@ static int buffer_dtype(const Py_buffer *v) {
     }
 }
 
-static int finish(py_array *a) {
+int py_array_finish(py_array *a) {
     int item = dtype_table[a->dt].bytes;
-    a->contig =
-        !((uintptr_t)a->data % (unsigned)item) && (!a->rank || a->stride[a->rank - 1] == item);
+    int64_t *inner = a->rank ? &a->stride[a->rank - 1] : NULL;
+    if (inner && a->shape[a->rank - 1] == 1)
+        *inner = item; /* says nothing, so take the better */
+    a->contig = !inner || *inner == item ? IR_UNIT : *inner == 0 ? IR_SAME : IR_STRIDED;
+    bool aligned = !((uintptr_t)a->data % (unsigned)item);
     for (int i = 0; i < a->rank; i++)
-        a->contig = a->contig && !(a->stride[i] % item);
+        aligned = aligned && !(a->stride[i] % item);
+    if (!aligned)
+        a->contig = IR_STRIDED;
     return 1;
 }
 
@@ -94,14 +99,35 @@ static int from_numpy(PyObject *x, const char *name, py_array *out) {
         out->shape[i] = a->dims[i];
         out->stride[i] = a->strides[i];
     }
-    return finish(out);
+    return py_array_finish(out);
 }
 
-int py_array_of(PyObject *x, const char *name, py_array *out, Py_buffer *view) {
+int64_t py_array_size(const py_array *a) {
+    int64_t n = 1;
+    for (int i = 0; i < a->rank; i++)
+        n *= a->shape[i];
+    return n;
+}
+
+void py_unhold(py_hold *h) {
+    if (h->view.obj)
+        PyBuffer_Release(&h->view);
+    h->view.obj = NULL;
+    Py_CLEAR(h->capsule);
+}
+
+int py_array_of(PyObject *x, const char *name, py_array *out, py_hold *hold) {
+    Py_buffer *view = &hold->view;
+    if (!strcmp(Py_TYPE(x)->tp_name, py_tensor_name)) {
+        *out = ((py_tensor *)x)->a;
+        return 1;
+    }
     if (is_numpy(x))
         return from_numpy(x, name, out);
-    if (!PyObject_CheckBuffer(x) || PyBytes_Check(x))
+    if (PyBytes_Check(x))
         return 0;
+    if (!PyObject_CheckBuffer(x))
+        return py_dlpack_of(x, name, out, &hold->capsule);
     if (PyObject_GetBuffer(x, view, PyBUF_RECORDS_RO))
         return -1;
     int dt = buffer_dtype(view);
@@ -119,5 +145,5 @@ int py_array_of(PyObject *x, const char *name, py_array *out, Py_buffer *view) {
         out->shape[i] = view->shape[i];
         out->stride[i] = view->strides[i];
     }
-    return finish(out);
+    return py_array_finish(out);
 }

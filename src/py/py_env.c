@@ -2,18 +2,21 @@
    closure, globals and builtins, and remembered as guards. */
 #include "py/py.h"
 
-PyObject *py_lookup(PyObject *fn, PyObject *name) {
+/* The closure's cell of that name, or NULL. */
+static PyObject *cell_of(PyObject *fn, PyObject *name) {
     PyFunctionObject *f = (PyFunctionObject *)fn;
-    PyCodeObject *code = (PyCodeObject *)f->func_code;
-    if (f->func_closure) {
-        PyObject *free = PyObject_GetAttrString((PyObject *)code, "co_freevars"), *found = NULL;
-        for (Py_ssize_t i = 0; free && i < PyTuple_GET_SIZE(free); i++)
-            if (!PyUnicode_Compare(PyTuple_GET_ITEM(free, i), name))
-                found = PyCell_GET(PyTuple_GET_ITEM(f->func_closure, i));
-        Py_XDECREF(free);
-        if (found)
-            return found;
-    }
+    PyObject *found = NULL;
+    if (!f->func_closure)
+        return NULL;
+    PyObject *free = PyObject_GetAttrString(f->func_code, "co_freevars");
+    for (Py_ssize_t i = 0; free && i < PyTuple_GET_SIZE(free); i++)
+        if (!PyUnicode_Compare(PyTuple_GET_ITEM(free, i), name))
+            found = PyTuple_GET_ITEM(f->func_closure, i);
+    Py_XDECREF(free);
+    return found;
+}
+
+static PyObject *global_of(PyFunctionObject *f, PyObject *name) {
     PyObject *v = PyDict_GetItemWithError(f->func_globals, name);
     if (v)
         return v;
@@ -21,6 +24,19 @@ PyObject *py_lookup(PyObject *fn, PyObject *name) {
     if (b && PyModule_Check(b))
         b = PyModule_GetDict(b);
     return b && PyDict_Check(b) ? PyDict_GetItemWithError(b, name) : NULL;
+}
+
+PyObject *py_lookup(PyObject *fn, PyObject *name) {
+    PyObject *cell = cell_of(fn, name);
+    if (cell && PyCell_GET(cell))
+        return PyCell_GET(cell);
+    return global_of((PyFunctionObject *)fn, name);
+}
+
+PyObject *py_guard_now(const py_guard *g) {
+    if (g->cell && PyCell_GET(g->cell))
+        return PyCell_GET(g->cell);
+    return global_of((PyFunctionObject *)g->fn, g->name);
 }
 
 static void guard(py_env *e, PyObject *fn, PyObject *name, PyObject *value, int by_value) {
@@ -36,7 +52,7 @@ static void guard(py_env *e, PyObject *fn, PyObject *name, PyObject *value, int 
         e->guards = p;
         e->capguards = cap;
     }
-    e->guards[e->nguards++] = (py_guard){fn, name, value, by_value};
+    e->guards[e->nguards++] = (py_guard){fn, name, value, cell_of(fn, name), by_value};
     PyList_Append(e->keep, fn);
     PyList_Append(e->keep, name);
     PyList_Append(e->keep, value);
@@ -53,7 +69,7 @@ static const char *str_attr(py_env *e, PyObject *x, const char *name) {
 static bool known_function(const char *module, const char *name, const char **op) {
     static const char *const same[] = {
         "exp",  "exp2",  "expm1", "log",  "log2",  "log10", "log1p", "sqrt",    "sin",     "cos",
-        "tan",  "asin",  "acos",  "atan", "atan2", "sinh",  "cosh",  "tanh",    "erf",     "floor",
+        "tan", "asinh", "acosh", "atanh", "asin",  "acos",  "atan", "atan2", "sinh",  "cosh",  "tanh",    "erf",     "floor",
         "ceil", "trunc", "fabs",  "fmod", "pow",   "isnan", "abs",   "maximum", "minimum", "where"};
     static const char *const other[][2] = {
         {"absolute", "abs"}, {"power", "pow"},   {"arctan2", "atan2"}, {"arcsin", "asin"},
@@ -117,6 +133,11 @@ static void classify(py_env *e, PyObject *v, front_static *out) {
         out->handle = PyObject_GetAttrString(v, "fn");
         PyList_Append(e->keep, out->handle);
         Py_DECREF(out->handle);
+    } else if (PyObject_HasAttrString(v, "__pyasc_fn__")) {
+        out->kind = ST_func;
+        out->handle = PyObject_GetAttrString(v, "__pyasc_fn__");
+        PyList_Append(e->keep, out->handle);
+        Py_DECREF(out->handle);
     } else if (PyFunction_Check(v))
         out->kind = ST_func;
     else {
@@ -128,12 +149,11 @@ static void classify(py_env *e, PyObject *v, front_static *out) {
             return;
         }
         py_array a;
-        Py_buffer view = {0};
-        if (py_array_of(v, "captured", &a, &view) == 1)
+        py_hold hold = {0};
+        if (py_array_of(v, "captured", &a, &hold) == 1)
             *out =
                 (front_static){.kind = ST_tensor, .dt = a.dt, .rank = a.rank, .contig = a.contig};
-        if (view.obj)
-            PyBuffer_Release(&view);
+        py_unhold(&hold);
         PyErr_Clear();
     }
 }

@@ -131,7 +131,9 @@ static PyObject *kernel_cache_info(PyObject *self, PyObject *unused) {
                 kind == ST_tensor
                     ? PyUnicode_FromFormat("%s[%d]%s", dtype_table[s->tags[i] >> 8 & 255].name,
                                            (int)(s->tags[i] >> 16 & 255),
-                                           s->tags[i] >> 24 ? "" : " strided")
+                                           (s->tags[i] >> 24) == IR_UNIT   ? ""
+                                           : (s->tags[i] >> 24) == IR_SAME ? " broadcast"
+                                                                        : " strided")
                     : PyUnicode_FromString(kind == ST_int     ? "int"
                                            : kind == ST_float ? "float"
                                            : kind == ST_bool  ? "bool"

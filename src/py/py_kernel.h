@@ -40,7 +40,7 @@ typedef struct {
     const char *name;
     st_kind kind;
     py_array a;
-    Py_buffer view;
+    py_hold hold;
 } py_value;
 
 typedef struct {
@@ -58,7 +58,11 @@ void py_release(py_values *vs);
 py_spec *py_spec_for(py_kernel *k, py_values *vs);
 py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage);
 void py_spec_free(py_spec *s);
+/* How the arrays that are written (a bit each in m->written) meet others: ALIAS_... */
+bool py_meet(const py_array *a, const py_array *b); /* may share memory */
+bool py_same(const py_array *a, const py_array *b);
 /* py_launch.c */
+int py_run(py_kernel *k, const py_domain *d, py_values *vs); /* vs bound; -1 with an error */
 PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, size_t nargsf,
                     PyObject *kwnames);
 #endif

@@ -66,15 +66,20 @@ static int check_bounds(const rt_meta *m, const py_values *vs, const int64_t n[3
     return 0;
 }
 
+enum { FLAT = 4096 };
 static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
     static const int64_t one[3] = {256, 1, 1}, two[3] = {16, 16, 1};
     bool flat = l->n[1] == 1 && l->n[2] == 1;
     for (int i = 0; i < 3; i++) {
         l->block[i] = d->given == 1 ? d->block[i] : flat ? one[i] : two[i];
-        if (m->flat && flat && d->given != 1 && i == 0)
-            l->block[i] = 4096;
-        l->nblk[i] = (l->n[i] + l->block[i] - 1) / l->block[i];
     }
+    if (m->flat && d->given != 1) { /* whole rows, about FLAT work-items */
+        l->block[0] = flat || l->n[0] > FLAT ? FLAT : l->n[0];
+        l->block[1] = FLAT / l->block[0] < l->n[1] ? FLAT / l->block[0] : l->n[1];
+        l->block[2] = 1;
+    }
+    for (int i = 0; i < 3; i++)
+        l->nblk[i] = (l->n[i] + l->block[i] - 1) / l->block[i];
     if (!m->flat && l->block[0] * l->block[1] * l->block[2] > 1024) {
         PyErr_SetString(PyExc_ValueError, "a block has at most 1024 work-items");
         return -1;
@@ -202,15 +207,19 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
     return failed ? -1 : 0;
 }
 
+int py_run(py_kernel *k, const py_domain *d, py_values *vs) {
+    py_spec *s = py_spec_for(k, vs);
+    return s ? run(k, s, vs, d) : -1;
+}
+
 PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, size_t nargsf,
                     PyObject *kwnames) {
     py_values vs;
     vs.n = vs.nparams = 0;
     for (int i = 0; i < RT_MAX_ARG; i++)
-        vs.v[i].view.obj = NULL;
+        memset(&vs.v[i].hold, 0, sizeof vs.v[i].hold);
     int bad = py_bind(k, args, PyVectorcall_NARGS(nargsf), kwnames, &vs);
-    py_spec *s = bad ? NULL : py_spec_for(k, &vs);
-    bad = !s || run(k, s, &vs, d);
+    bad = bad || py_run(k, d, &vs);
     py_release(&vs);
     if (bad)
         return NULL;

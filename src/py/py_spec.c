@@ -4,7 +4,7 @@
 static bool guards_hold(const py_spec *s) {
     for (uint32_t i = 0; i < s->env.nguards; i++) {
         const py_guard *g = &s->env.guards[i];
-        PyObject *now = py_lookup(g->fn, g->name);
+        PyObject *now = py_guard_now(g);
         if (now == g->value)
             continue;
         if (!now || !g->by_value || PyObject_RichCompareBool(now, g->value, Py_EQ) != 1)
@@ -18,7 +18,7 @@ static bool capture(const py_spec *s, py_values *vs) {
     vs->n = vs->nparams;
     for (uint32_t i = 0; i < s->front.ncaptures && vs->n < RT_MAX_ARG; i++) {
         PyObject *x = py_lookup(s->front.captures[i].fn, s->capture_names[i]);
-        memset(&vs->v[vs->n].view, 0, sizeof(Py_buffer));
+        memset(&vs->v[vs->n].hold, 0, sizeof(py_hold));
         if (!x || py_classify(&vs->v[vs->n], x, s->front.captures[i].name)) {
             PyErr_Clear();
             return false;
@@ -72,8 +72,7 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
         py_value v = {0};
         if (x && !py_classify(&v, x, "captured") && s->ntags < RT_MAX_ARG)
             s->tags[s->ntags++] = py_tag(&v);
-        if (v.view.obj)
-            PyBuffer_Release(&v.view);
+        py_unhold(&v.hold);
     }
     return OK;
 }
@@ -143,10 +142,17 @@ static bool self_overlap(const py_array *a) {
     return false;
 }
 
-static bool same(const py_array *a, const py_array *b) {
+bool py_same(const py_array *a, const py_array *b) {
     return a->data == b->data && a->dt == b->dt && a->rank == b->rank &&
            !memcmp(a->shape, b->shape, sizeof(int64_t) * (size_t)a->rank) &&
            !memcmp(a->stride, b->stride, sizeof(int64_t) * (size_t)a->rank);
+}
+
+bool py_meet(const py_array *a, const py_array *b) {
+    const char *lo[2], *hi[2];
+    hull(a, &lo[0], &hi[0]);
+    hull(b, &lo[1], &hi[1]);
+    return lo[0] < hi[1] && lo[1] < hi[0];
 }
 
 /* How the arrays that are written meet others. */
@@ -167,7 +173,7 @@ static int overlaps(const py_values *vs, const rt_meta *m) {
             if (j == i || vs->v[j].kind != ST_tensor || lo[i] >= hi[j] || lo[j] >= hi[i])
                 continue;
             int a = m->apart[number[i]], b = m->apart[number[j]];
-            if (!same(&vs->v[i].a, &vs->v[j].a) || !m->simt || a < 0 || a != b)
+            if (!py_same(&vs->v[i].a, &vs->v[j].a) || !m->simt || a < 0 || a != b)
                 return ALIAS_any;
             found = ALIAS_same;
         }

@@ -56,7 +56,7 @@ static const struct {
     FN(pow),        FN(powf),   FN(sin),     FN(sinf),    FN(cos),    FN(cosf),   FN(tan),
     FN(tanf),       FN(asin),   FN(asinf),   FN(acos),    FN(acosf),  FN(atan),   FN(atanf),
     FN(atan2),      FN(atan2f), FN(sinh),    FN(sinhf),   FN(cosh),   FN(coshf),  FN(tanh),
-    FN(tanhf),      FN(erf),    FN(erff),    FN(fmod),    FN(fmodf),  FN(floor),  FN(floorf),
+    FN(tanhf),      FN(asinh), FN(asinhf), FN(acosh), FN(acoshf), FN(atanh), FN(atanhf), FN(erf),    FN(erff),    FN(fmod),    FN(fmodf),  FN(floor),  FN(floorf),
     FN(ceil),       FN(ceilf),  FN(trunc),   FN(truncf),  FN(rint),   FN(rintf),  FN(sqrt),
     FN(sqrtf),      FN(memset), FN(memcpy),  FN(memmove), FN(ldexp),  FN(ldexpf), FN(nearbyint),
     FN(nearbyintf), FN(sincos), FN(sincosf),

@@ -280,7 +280,7 @@ static void load_args(emit *e) {
         for (int d = 0; d < 2 * rank; d++)
             e->dims[a->id][d] = slot(e, k++, e->i64);
         if (rank && a->type.contig)
-            e->dims[a->id][2 * rank - 1] = cpu_i64(e, dtype_table[a->type.dt].bytes);
+            e->dims[a->id][2 * rank - 1] = cpu_i64(e, a->type.contig == IR_UNIT ? dtype_table[a->type.dt].bytes : 0);
     }
 }
 

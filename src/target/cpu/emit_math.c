@@ -31,7 +31,7 @@ static const char *libm_name(int code) {
 static bool in_libmvec(const char *name) {
     static const char *const names[] = {"exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p",
                                         "sin",  "cos",  "tan",   "asin", "acos", "atan",  "sinh",
-                                        "cosh", "tanh", "erf",   "pow",  "atan2"};
+                                        "cosh", "tanh", "asinh", "acosh", "atanh", "erf",   "pow",  "atan2"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name))
             return true;
