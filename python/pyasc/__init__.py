@@ -4,7 +4,10 @@ from ._dtype import *  # noqa: F401,F403
 from ._errors import CompileError
 from ._jit import jit, kernel
 from ._lang import *  # noqa: F401,F403
+from ._linear import *  # noqa: F401,F403
 from ._maps import *  # noqa: F401,F403
+from ._random import *  # noqa: F401,F403
+from ._reduce import *  # noqa: F401,F403
 from ._tensor import *  # noqa: F401,F403
 
 __version__ = "0.1.0"

@@ -1,0 +1,427 @@
+"""Reductions, scans and softmax, as kernels.
+
+The axes that are reduced and those that are kept are each joined to as few dimensions as the memory allows; then either
+the rows are reduced (the reduced elements lie together: LLVM's vectors along the row) or the columns (the kept ones lie
+together: a lane each). Long ones are cut into pieces of a size that depends on the shape alone, so a result does not
+depend on the number of threads.
+"""
+import builtins
+
+from . import _core, _maps
+from ._dtype import bool_, float32, float64, int64, to_dtype, uint64
+from ._jit import jit
+from ._lang import get_global_id
+from ._maps import abs as _abs, exp, log, maximum, minimum
+from ._tensor import Tensor, asarray, cast, copy, empty, expand_dims, full, merged, normalize_axes, reshape, transpose
+
+__all__ = ["sum", "prod", "max", "min", "mean", "var", "std", "argmax", "argmin", "cumsum", "all", "any", "softmax",
+           "log_softmax", "count_nonzero"]
+
+
+@jit
+def _sum_rows(out, x, step, zero):
+    i, c = get_global_id(2), get_global_id(1)
+    acc = zero
+    for j in range(c * step, minimum(c * step + step, x.shape[1])):
+        acc += x[i, j]
+    out[i, c] = acc
+
+
+@jit
+def _sum_columns(out, x, step, zero):
+    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
+    acc = zero
+    for j in range(c * step, minimum(c * step + step, x.shape[1])):
+        acc += x[i, j, k]
+    out[i, c, k] = acc
+
+
+@jit
+def _prod_rows(out, x, step, one):
+    i, c = get_global_id(2), get_global_id(1)
+    acc = one
+    for j in range(c * step, minimum(c * step + step, x.shape[1])):
+        acc *= x[i, j]
+    out[i, c] = acc
+
+
+@jit
+def _prod_columns(out, x, step, one):
+    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
+    acc = one
+    for j in range(c * step, minimum(c * step + step, x.shape[1])):
+        acc *= x[i, j, k]
+    out[i, c, k] = acc
+
+
+@jit
+def _max_rows(out, x, step):
+    i, c = get_global_id(2), get_global_id(1)
+    acc = x[i, c * step]
+    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
+        acc = maximum(acc, x[i, j])
+    out[i, c] = acc
+
+
+@jit
+def _max_columns(out, x, step):
+    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
+    acc = x[i, c * step, k]
+    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
+        acc = maximum(acc, x[i, j, k])
+    out[i, c, k] = acc
+
+
+@jit
+def _min_rows(out, x, step):
+    i, c = get_global_id(2), get_global_id(1)
+    acc = x[i, c * step]
+    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
+        acc = minimum(acc, x[i, j])
+    out[i, c] = acc
+
+
+@jit
+def _min_columns(out, x, step):
+    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
+    acc = x[i, c * step, k]
+    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
+        acc = minimum(acc, x[i, j, k])
+    out[i, c, k] = acc
+
+
+@jit
+def _find_rows(out, x, best):
+    i = get_global_id(2)
+    at = -1
+    for j in range(x.shape[1]):
+        if x[i, j] == best[i, 0] or x[i, j] != x[i, j]:
+            at = j
+            break
+    out[i, 0] = at
+
+
+@jit
+def _cumsum_rows(out, x, zero):
+    i = get_global_id(2)
+    acc = zero
+    for j in range(x.shape[1]):
+        acc += x[i, j]
+        out[i, j] = acc
+
+
+@jit
+def _cumsum_columns(out, x, zero):
+    i, k = get_global_id(2), get_global_id(0)
+    acc = zero
+    for j in range(x.shape[1]):
+        acc += x[i, j, k]
+        out[i, j, k] = acc
+
+
+@jit
+def _softmax_rows(out, x):
+    i = get_global_id(2)
+    top = x[i, 0]
+    for j in range(1, x.shape[1]):
+        top = maximum(top, x[i, j])
+    total = 0.0
+    for j in range(x.shape[1]):
+        e = exp(x[i, j] - top)
+        out[i, j] = e
+        total += e
+    scale = 1 / total
+    for j in range(x.shape[1]):
+        out[i, j] = out[i, j] * scale
+
+
+@jit
+def _softmax_columns(out, x):
+    i, k = get_global_id(2), get_global_id(0)
+    top = x[i, 0, k]
+    for j in range(1, x.shape[1]):
+        top = maximum(top, x[i, j, k])
+    total = 0.0
+    for j in range(x.shape[1]):
+        total += exp(x[i, j, k] - top)
+    scale = 1 / total
+    for j in range(x.shape[1]):
+        out[i, j, k] = exp(x[i, j, k] - top) * scale
+
+
+@jit
+def _log_softmax_rows(out, x):
+    i = get_global_id(2)
+    top = x[i, 0]
+    for j in range(1, x.shape[1]):
+        top = maximum(top, x[i, j])
+    total = 0.0
+    for j in range(x.shape[1]):
+        total += exp(x[i, j] - top)
+    shift = top + log(total)
+    for j in range(x.shape[1]):
+        out[i, j] = x[i, j] - shift
+
+
+@jit
+def _log_softmax_columns(out, x):
+    i, k = get_global_id(2), get_global_id(0)
+    top = x[i, 0, k]
+    for j in range(1, x.shape[1]):
+        top = maximum(top, x[i, j, k])
+    total = 0.0
+    for j in range(x.shape[1]):
+        total += exp(x[i, j, k] - top)
+    shift = top + log(total)
+    for j in range(x.shape[1]):
+        out[i, j, k] = x[i, j, k] - shift
+
+
+def _arrange(x, axes, columns):
+    """x as [kept, reduced] (rows) or [kept, reduced, kept] (columns), a view where the memory allows."""
+    kept = [i for i in range(x.ndim) if i not in axes]
+    k = merged([x.shape[i] for i in kept], [x.strides[i] for i in kept])
+    r = merged([x.shape[i] for i in axes], [x.strides[i] for i in axes])
+    if len(r) <= 1:
+        n, s = r[0] if r else (1, x.itemsize)
+        if columns and k and len(k) <= 2 and builtins.abs(k[-1][1]) < builtins.abs(s):
+            outer = k[0] if len(k) == 2 else (1, x.itemsize)
+            return x._view((outer[0], n, k[-1][0]), (outer[1], s, k[-1][1]))
+        if len(k) <= 1:
+            outer = k[0] if k else (1, x.itemsize)
+            return x._view((outer[0], n), (outer[1], s))
+    rows = 1
+    for i in kept:
+        rows *= x.shape[i]
+    return reshape(copy(transpose(x, kept + list(axes))), (rows, x.size // rows))
+
+
+def _pieces(shape):
+    """(pieces, elements in each) of the reduced dimension."""
+    n, rest = shape[1], shape[0] * (shape[2] // 16 + 1 if len(shape) == 3 else 1)
+    if n < 16384 or rest >= 64:
+        return 1, n
+    step = 8192 if len(shape) == 2 else builtins.max(512, n * rest // 64)
+    return -(-n // step), step
+
+
+def _fold(kernels, x, dtype, start):
+    """x [kept, reduced(, kept)] reduced to [kept(, kept)]."""
+    pieces, step = _pieces(x.shape)
+    tail = x.shape[2:]
+    out = empty((x.shape[0], pieces) + tail, dtype=dtype)
+    domain = (x.shape[0], pieces) + (tail or (1,))
+    kernels[len(tail)].over(*domain)(out, x, step, *start)
+    return _fold(kernels, out, dtype, start) if pieces > 1 else out
+
+
+def _result_shape(x, axes, keepdims):
+    return tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
+
+
+def _deliver(name, t, dtype, out):
+    if out is not None:
+        return _maps.map_into(name, _maps.COPY, "s", out, t if t.dtype is dtype else cast(t, dtype))
+    return t if t.dtype is dtype else cast(t, dtype)
+
+
+def _reduce(name, kernels, x, axis, keepdims, out, work, dtype, start=(), empty_value=None):
+    x = asarray(x)
+    axes = normalize_axes(axis, x.ndim, name)
+    shape = _result_shape(x, axes, keepdims)
+    n = 1
+    for i in axes:
+        n *= x.shape[i]
+    if n == 0:
+        if empty_value is None:
+            raise ValueError(f"{name}: no elements along axis {axis} of shape {x.shape}, and no value for none")
+        return _deliver(name, full(shape, empty_value, dtype=dtype), dtype, out)
+    if x.size == 0:
+        return _deliver(name, empty(shape, dtype=dtype), dtype, out)
+    return _deliver(name, reshape(_fold(kernels, _arrange(x, axes, True), work, start), shape), dtype, out)
+
+
+def _sum_type(x, dtype):
+    """The types to add in and to give: NumPy's, but floats stay and halves add in float32."""
+    if dtype is not None:
+        dtype = to_dtype(dtype)
+    elif x.dtype.kind == "f":
+        dtype = x.dtype
+    else:
+        dtype = uint64 if x.dtype.kind == "u" else int64
+    return (float32 if dtype.kind == "f" and dtype.itemsize == 2 else dtype), dtype
+
+
+def _start(work, value):
+    return (float(value),) if work.kind == "f" else (int(value),)
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
+    """Sum over the axes (None: all). Small integers and bools add in int64 or uint64, halves in float32.
+
+    Floats add in several accumulators, so the error is that of short sums. No elements: 0.
+    """
+    x = asarray(x)
+    work, dtype = _sum_type(x, dtype)
+    if work.kind == "f" and x.dtype.kind != "f" or work is float64:
+        x = cast(x, work) if x.dtype is not work else x
+    return _reduce("sum", (_sum_rows, _sum_columns), x, axis, keepdims, out, work, dtype, _start(work, 0), 0)
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
+    """Product over the axes (None: all), in the types that sum takes. No elements: 1."""
+    x = asarray(x)
+    work, dtype = _sum_type(x, dtype)
+    if work.kind == "f" and x.dtype.kind != "f" or work is float64:
+        x = cast(x, work) if x.dtype is not work else x
+    return _reduce("prod", (_prod_rows, _prod_columns), x, axis, keepdims, out, work, dtype, _start(work, 1), 1)
+
+
+def max(x, y=None, /, *, axis=None, keepdims=False, out=None):
+    """max(x): the largest element over the axes (None: all); max(x, y): the larger, element by element.
+
+    NaN propagates. ValueError for no elements. In a kernel: of numbers.
+    """
+    if y is not None:
+        return maximum(x, y, out=out)
+    x = asarray(x)
+    return _reduce("max", (_max_rows, _max_columns), x, axis, keepdims, out, x.dtype, x.dtype)
+
+
+def min(x, y=None, /, *, axis=None, keepdims=False, out=None):
+    """min(x): the smallest element over the axes (None: all); min(x, y): the smaller, element by element.
+
+    NaN propagates. ValueError for no elements. In a kernel: of numbers.
+    """
+    if y is not None:
+        return minimum(x, y, out=out)
+    x = asarray(x)
+    return _reduce("min", (_min_rows, _min_columns), x, axis, keepdims, out, x.dtype, x.dtype)
+
+
+max.__pyasc_op__, min.__pyasc_op__, sum.__pyasc_op__ = "max", "min", "sum"
+
+
+def mean(x, /, *, axis=None, keepdims=False, out=None):
+    """Arithmetic mean over the axes (None: all). Integers give float32; no elements: NaN."""
+    x = asarray(x)
+    dtype = x.dtype if x.dtype.kind == "f" else float32
+    axes = normalize_axes(axis, x.ndim, "mean")
+    n = 1
+    for i in axes:
+        n *= x.shape[i]
+    work = float32 if dtype.itemsize == 2 else dtype
+    total = sum(x, axis=axes, dtype=float64 if x.dtype.kind != "f" else work, keepdims=keepdims)
+    return _deliver("mean", _maps.div(total, n), dtype, out)
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False, out=None):
+    """Variance over the axes: the mean squared distance from the mean, over n - correction."""
+    x = asarray(x)
+    dtype = x.dtype if x.dtype.kind == "f" else float32
+    x = cast(x, float64 if x.dtype.itemsize == 8 else float32)
+    axes = normalize_axes(axis, x.ndim, "var")
+    n = 1
+    for i in axes:
+        n *= x.shape[i]
+    total = sum(_maps.square(_maps.sub(x, mean(x, axis=axes, keepdims=True))), axis=axes, keepdims=keepdims)
+    return _deliver("var", _maps.div(total, builtins.max(float(n - correction), 0.0)), dtype, out)
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False, out=None):
+    """Standard deviation over the axes: the root of var."""
+    return _maps.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims), out=out)
+
+
+def all(x, /, *, axis=None, keepdims=False, out=None):
+    """Are all elements along the axes true (not zero)? No elements: True."""
+    return _reduce("all", (_min_rows, _min_columns), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 1)
+
+
+def any(x, /, *, axis=None, keepdims=False, out=None):
+    """Is one element along the axes true (not zero)? No elements: False."""
+    return _reduce("any", (_max_rows, _max_columns), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 0)
+
+
+def count_nonzero(x, /, *, axis=None, keepdims=False):
+    """How many elements along the axes are not zero?"""
+    return sum(_maps.not_equal(x, 0), axis=axis, keepdims=keepdims)
+
+
+def _find(name, kernels, x, axis, keepdims, out):
+    x = asarray(x)
+    axes = normalize_axes(axis, x.ndim, name)
+    if axis is not None and len(axes) != 1:
+        raise ValueError(f"{name}: one axis or None, not {axis}")
+    if builtins.any(x.shape[i] == 0 for i in axes):
+        raise ValueError(f"{name}: no elements along axis {axis} of shape {x.shape}")
+    shape = _result_shape(x, axes, keepdims)
+    if x.size == 0:
+        return _deliver(name, empty(shape, dtype=int64), int64, out)
+    rows = _arrange(x, axes, False)
+    at = empty((rows.shape[0], 1), dtype=int64)
+    _find_rows.over(rows.shape[0], 1, 1)(at, rows, _fold(kernels, rows, x.dtype, ()))
+    return _deliver(name, reshape(at, shape), int64, out)
+
+
+def argmax(x, /, *, axis=None, keepdims=False, out=None):
+    """Index of the first largest element (of the first NaN where there is one) along the axis; None: of x made flat."""
+    return _find("argmax", (_max_rows, _max_columns), x, axis, keepdims, out)
+
+
+def argmin(x, /, *, axis=None, keepdims=False, out=None):
+    """Index of the first smallest element (of the first NaN where there is one) along the axis; None: of x made flat."""
+    return _find("argmin", (_min_rows, _min_columns), x, axis, keepdims, out)
+
+
+def _along(name, kernels, x, axis, dtype, out, start=()):
+    """A kernel from x to a tensor of its shape, along one axis."""
+    x = asarray(x)
+    if x.ndim == 0:
+        return reshape(_along(name, kernels, reshape(x, (1,)), 0, dtype, out, start), ())
+    axis = normalize_axes(axis, x.ndim, name)
+    if len(axis) != 1:
+        raise ValueError(f"{name}: one axis is needed")
+    target = empty(x.shape, dtype=dtype)
+    if not x.size:
+        return _deliver(name, target, dtype, out)
+    if not x._is_contiguous():
+        x = copy(x)
+    n, inner = x.shape[axis[0]], 1
+    for m in x.shape[axis[0] + 1:]:
+        inner *= m
+    shape = (x.size // (n * inner), n) + ((inner,) if inner > 1 else ())
+    kernels[inner > 1].over(shape[0], 1, inner)(reshape(target, shape), reshape(x, shape), *start)
+    return _deliver(name, target, dtype, out)
+
+
+def cumsum(x, /, *, axis=None, dtype=None, out=None):
+    """Running sums along the axis (None: of x made flat), in the types that sum takes."""
+    x = asarray(x)
+    if axis is None:
+        x, axis = reshape(x, (-1,)) if x.size else empty(0, dtype=x.dtype), 0
+    work, dtype = _sum_type(x, dtype)
+    if work.kind == "f" and x.dtype is not work:
+        x = cast(x, work)
+    return _along("cumsum", (_cumsum_rows, _cumsum_columns), x, axis, dtype, out, _start(work, 0))
+
+
+def _float(x):
+    x = asarray(x)
+    return x if x.dtype.kind == "f" else cast(x, float32)
+
+
+def softmax(x, /, axis=-1, *, out=None):
+    """exp(x) over its sum along the axis, without overflow. Integers give float32; halves compute in float32."""
+    x = _float(x)
+    if x.dtype.itemsize == 2:
+        return _deliver("softmax", softmax(cast(x, float32), axis), x.dtype, out)
+    return _along("softmax", (_softmax_rows, _softmax_columns), x, axis, x.dtype, out)
+
+
+def log_softmax(x, /, axis=-1, *, out=None):
+    """log(softmax(x)) along the axis, without overflow. Integers give float32; halves compute in float32."""
+    x = _float(x)
+    if x.dtype.itemsize == 2:
+        return _deliver("log_softmax", log_softmax(cast(x, float32), axis), x.dtype, out)
+    return _along("log_softmax", (_log_softmax_rows, _log_softmax_columns), x, axis, x.dtype, out)
