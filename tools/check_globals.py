@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ALLOWED = {
-    "rt/pool.c": {"pool", "turn", "once", "scratch_key"},  # the process's threads: too dear to have per module
+    "rt/pool.c": {"pool", "once", "scratch_key"},  # the process's threads: too dear to have per module
     "rt/store.c": {"store", "once"},                         # the process's memory
     "rt/loader.c": {"libmvec", "once"},                     # a library opened once, as constant as the table beside it
     "target/cpu/build.c": {"once"},                         # LLVM's own registry is global

@@ -1,5 +1,5 @@
 """pyasc: kernels in plain Python, at native speed on this machine."""
-from ._core import empty_cache, memory_stats, reset_peak
+from ._core import Kernel, empty_cache, memory_stats, reset_peak
 from ._dtype import *  # noqa: F401,F403
 from ._errors import CompileError
 from ._jit import jit, kernel
@@ -8,6 +8,8 @@ from ._linear import *  # noqa: F401,F403
 from ._maps import *  # noqa: F401,F403
 from ._random import *  # noqa: F401,F403
 from ._reduce import *  # noqa: F401,F403
+from ._stream import *  # noqa: F401,F403
+from ._sync import *  # noqa: F401,F403
 from ._tensor import *  # noqa: F401,F403
 
 __version__ = "0.1.0"

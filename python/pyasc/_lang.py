@@ -37,6 +37,20 @@ atomic_or|(t, i, v)|t[i] |= v as one step; the old value.
 atomic_xor|(t, i, v)|t[i] ^= v as one step; the old value.
 atomic_exchange|(t, i, v)|t[i] = v; the old value.
 atomic_cas|(t, i, expected, v)|t[i] = v where it was expected; the old value.
+load_global|([t,] i)|t[i]; without t of the first default buffer (the tensors beyond the kernel's parameters).
+store_global|([t,] i, v)|t[i] = v; without t of the last default buffer.
+load_vector|(i, width=4, src=None)|A vector of the width elements from element i on. Vectors have arithmetic by lane, v[k] and len(v).
+store_vector|(i, v, dst=None)|Store a vector's lanes from element i on.
+pack|(*scalars)|A vector of these lanes.
+unpack|(v)|The lanes of a vector, a tuple.
+load_async|(t)|Begin to bring t near; wait() ends it. On the CPU a prefetch: loads are in order anyway.
+store_async|(t)|Begin to write t out; wait() ends it. On the CPU stores are in order anyway.
+wait|()|What load_async and store_async began has ended.
+prefetch|(t)|t will be read soon.
+parallel_for|(n, body, out=None)|Run body(i) for i in range(n), or body(i, j) for n a tuple, in any order and at once. With out, out[i] = body(i). As a decorator, @parallel_for(n) runs the function below it.
+task|(f, *args)|Start f(*args); it may run at once with what follows, and ends at the latest at sync() or at the kernel's end.
+sync|()|Wait for all tasks.
+pipeline|(stages, n)|Run the functions stages over items 0 to n - 1: a stage takes the items in order, one at a time, and an item the stages in order; different stages work on different items at once.
 """.strip().splitlines()]
 for _name, _signature, _doc in _ROWS:
     globals()[_name] = _op(_name, _signature, _doc)

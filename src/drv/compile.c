@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #define VERSION "pyasc 0.1.0 object 1"
-static const char *const before[] = {"webs",  "infer",  "fold", "promote", "fold",
+static const char *const before[] = {"webs",  "infer",  "fold", "promote", "serial", "fold",
                                      "accum", "unroll", "fold", "dce",     "domain"};
 static const char *const after[] = {"split", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))

@@ -29,6 +29,7 @@ typedef struct {
     dtype dt;
     int rank;
     int contig; /* IR_UNIT ... */
+    bool lock;  /* a tensor that is a mutex */
     void *handle;
 } front_static;
 
@@ -50,9 +51,10 @@ typedef struct {
     dtype dt;
     int rank;
     int contig;
-} front_param;
+} front_param; /* those beyond the function's own are its default buffers */
 
-/* A hidden argument: the object that `name` is bound to in fn at each launch. */
+/* A hidden argument: the object that `name` is bound to in fn at each launch; fn NULL: a lock word
+ * of the kernel's own. */
 typedef struct {
     void *fn;
     const char *name;
@@ -77,6 +79,7 @@ typedef struct {
     uint32_t ncaptures;
     front_print *prints;
     uint32_t nprints;
+    bool buffers; /* uses the default buffers */
 } front_result;
 
 status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const front_param *params,

@@ -64,6 +64,13 @@ void var_set(lower *l, const ast *n, var *v, fv value) {
         if (v->kind == V_unset) {
             v->kind = V_cell;
             v->cell = cell_new(l, v->name, n->at);
+            v->par = l->par;
+        }
+        if (v->kind == V_cell && v->par < l->par) {
+            fail(l, n, "use an atomic, out=, or a tensor's element",
+                 "a body that runs in parallel cannot assign '%s' of the function around it",
+                 v->name ? v->name : "return");
+            return;
         }
         if (v->kind != V_cell) {
             fail(l, n, "give the second value a name of its own",
@@ -80,6 +87,7 @@ void var_set(lower *l, const ast *n, var *v, fv value) {
         if (v->kind == V_unset) {
             v->kind = V_tuple;
             v->n = value.n;
+            v->vec = value.vec;
             v->elts = ARENA_ARRAY(l->mem, var, value.n);
             for (uint32_t i = 0; i < value.n; i++)
                 v->elts[i].name = v->name;
@@ -110,7 +118,8 @@ fv var_get(lower *l, const ast *n, var *v) {
         return fv_val(x);
     }
     if (v->kind == V_tuple) {
-        fv t = {.kind = FV_tuple, .n = v->n, .elts = ARENA_ARRAY(l->mem, fv, v->n)};
+        fv t = {
+            .kind = FV_tuple, .n = v->n, .vec = v->vec, .elts = ARENA_ARRAY(l->mem, fv, v->n + 1)};
         for (uint32_t i = 0; i < v->n; i++)
             t.elts[i] = var_get(l, n, &v->elts[i]);
         return t;
@@ -239,6 +248,7 @@ fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, ui
         def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
     if (!bind_args(l, &fs, params, args, nargs, call))
         return (fv){0};
+    fs.ret_locks = l->locks.n;
     l->fs = ARENA_NEW(l->mem, fn_scope);
     *l->fs = fs;
     l->depth++;
@@ -287,8 +297,13 @@ status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const fr
     fv *args = ARENA_ARRAY(mem, fv, nparams + 1);
     for (uint32_t i = 0; i < nparams; i++)
         args[i] = param_value(&l, &params[i]);
-    lower_inline(&l, def, fn, NULL, args, nparams, def);
+    const ast *own =
+        def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
+    uint32_t declared = own->f[arguments_args].n < nparams ? own->f[arguments_args].n : nparams;
+    l.extra = args + declared;
+    l.nextra = nparams - declared;
+    lower_inline(&l, def, fn, NULL, args, declared, def);
     *out = l.f;
-    *result = (front_result){l.captures.p, l.captures.n, l.prints.p, l.prints.n};
+    *result = (front_result){l.captures.p, l.captures.n, l.prints.p, l.prints.n, l.buffers};
     return l.st;
 }

@@ -13,6 +13,8 @@ typedef struct fv {
     ir_value *v;
     struct fv *elts;
     uint32_t n;
+    bool vec;  /* FV_tuple: a vector, with arithmetic by lane */
+    bool lock; /* FV_val: a mutex */
     front_static st;
     const ast *def; /* FV_closure: FunctionDef or Lambda, */
     fn_scope *home; /* and where it was made */
@@ -25,6 +27,8 @@ typedef struct var {
     ir_value *cell;
     struct var *elts;
     uint32_t n;
+    bool vec;
+    int par; /* how many parallel bodies are around the one that made the cell */
     fv bound;
     fn_scope *nonlocal_in; /* the inner function that may assign it */
     struct var *next;
@@ -39,6 +43,7 @@ struct fn_scope {
     int64_t ret_label; /* 0: the value of a single last return */
     fv tail;
     int64_t break_label, continue_label;
+    uint32_t ret_locks, loop_locks; /* locks held where return, break and continue lead */
 };
 
 typedef struct {
@@ -55,6 +60,11 @@ typedef struct {
     VEC(front_print) prints;
     const front_param *params;
     ir_value *first_tensor;
+    fv *extra; /* default buffers */
+    uint32_t nextra, nlocks;
+    bool buffers;
+    int par;               /* parallel bodies around */
+    VEC(ir_value *) locks; /* held */
 } lower;
 
 fv lower_expr(lower *l, const ast *n);
@@ -63,6 +73,19 @@ ir_value *lower_val(lower *l,
 ir_value *lower_cond(lower *l, const ast *n); /* as bool */
 ir_value *lower_as_val(lower *l, fv x, loc at);
 fv lower_call(lower *l, const ast *n);
+fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs); /* call with values */
+bool lower_special(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out);
+void emit_lock(lower *l, const ast *n, ir_value *word, bool take);
+void lower_with(lower *l, const ast *n);
+void lower_decorated(lower *l, const ast *def, fv f);
+void lower_unlock(lower *l, const ast *n, uint32_t down_to);
+void lower_end(lower *l, const ast *n, bool ended); /* ends l->r with a yield */
+fv lower_lanes(lower *l, const ast *n, fv (*f)(lower *, const ast *, int, fv *), int code, fv *args,
+               uint32_t nargs);
+bool has_lanes(const fv *args, uint32_t nargs);
+fv lower_capture(lower *l, void *fn, const char *name, const front_static *st);
+fv lower_load(lower *l, const ast *n, ir_value *t, fv index);
+void lower_store(lower *l, const ast *n, ir_value *t, fv index, fv value);
 fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs);
 void lower_body(lower *l, const ast *n, int field);  /* sets l->r's end with yield or leave */
 bool lower_stmts(lower *l, ast **stmts, uint32_t n); /* true: control does not reach the end */

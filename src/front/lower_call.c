@@ -18,9 +18,10 @@ static const intrinsic simple[] = {
     {"ceil", OP_ceil, 1},   {"trunc", OP_trunc, 1},     {"abs", OP_abs, 1},
     {"fabs", OP_abs, 1},    {"isnan", OP_isnan, 1},     {"atan2", OP_atan2, 2},
     {"pow", OP_pow, 2},     {"maximum", OP_max, 2},     {"minimum", OP_min, 2},
-    {"asinh", OP_asinh, 1},   {"acosh", OP_acosh, 1},     {"atanh", OP_atanh, 1},
-    {"div", OP_div, 2},      {"fmod", OP_mod, 2},    {"neg", OP_neg, 1},         {"add", OP_add, 2},
-    {"sub", OP_sub, 2},     {"mul", OP_mul, 2},         {"rint", OP_round, 1},
+    {"asinh", OP_asinh, 1}, {"acosh", OP_acosh, 1},     {"atanh", OP_atanh, 1},
+    {"div", OP_div, 2},     {"fmod", OP_mod, 2},        {"neg", OP_neg, 1},
+    {"add", OP_add, 2},     {"sub", OP_sub, 2},         {"mul", OP_mul, 2},
+    {"rint", OP_round, 1},
 };
 static const intrinsic ids[] = {
     {"get_global_id", OP_gid, 0},    {"get_local_id", OP_lid, 0},
@@ -159,6 +160,8 @@ static fv fold_args(lower *l, const ast *n, int code, fv *args, uint32_t nargs) 
 }
 
 static fv dim_call(lower *l, const ast *n, fv *args, uint32_t nargs) {
+    l->buffers =
+        l->buffers || (l->nextra && l->extra[0].kind == FV_val && l->extra[0].v == l->first_tensor);
     ir_op *c = nargs == 1 && args[0].kind == FV_val ? args[0].v->def : NULL;
     ir_value *t = l->first_tensor;
     if (!t || !c || c->code != OP_iconst || c->attr[0].i < 0 || c->attr[0].i >= t->type.rank) {
@@ -220,6 +223,9 @@ static fv lower_print(lower *l, const ast *n) {
 }
 
 fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) {
+    fv special;
+    if (lower_special(l, n, name, args, nargs, &special))
+        return special;
     const intrinsic *row = find(ids, sizeof ids / sizeof *ids, name);
     if (row)
         return index_function(l, n, row, args, nargs);
@@ -242,6 +248,12 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
     if (!strcmp(name, "sum") && nargs == 1 && args[0].kind == FV_tuple && args[0].n)
         return fold_args(l, n, OP_add, args[0].elts, args[0].n);
     if (!strcmp(name, "syncthreads") || !strcmp(name, "barrier")) {
+        if (l->locks.n)
+            fail(l, n, "put it in front of the lock's region or behind it",
+                 "a barrier inside a lock's region would wait for ever");
+        if (l->par)
+            fail(l, n, "end the parallel_for or task: it waits for its iterations",
+                 "a barrier inside a parallel body has nobody to meet");
         ir_append(l->r, ir_op_new(l->f, OP_barrier, ir_site(l->f, n->at), 0, 0, 0));
         l->f->simt = 1;
         return (fv){.kind = FV_static, .st = {.kind = ST_none}};
@@ -287,7 +299,23 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
     return (fv){0};
 }
 
-static bool call_args(lower *l, const ast *n, const ast *params, fv *args, uint32_t *nargs) {
+/* Names of the parameters of intrinsics that can be given by name. */
+static int op_param(const char *op, const char *name) {
+    static const struct {
+        const char *op, *names[4];
+    } rows[] = {
+        {"load_vector", {"i", "width", "src", NULL}}, {"store_vector", {"i", "v", "dst", NULL}},
+        {"parallel_for", {"n", "body", "out", NULL}}, {"pipeline", {"stages", "n", NULL, NULL}},
+        {"constant", {"data", "dtype", NULL, NULL}},  {"prefetch", {"t", NULL, NULL, NULL}}};
+    for (size_t i = 0; op && i < sizeof rows / sizeof *rows; i++)
+        for (int k = 0; !strcmp(rows[i].op, op) && rows[i].names[k]; k++)
+            if (!strcmp(rows[i].names[k], name))
+                return k;
+    return op && !strcmp(name, "dim") ? 0 : -1;
+}
+
+static bool call_args(lower *l, const ast *n, const ast *params, const char *op, fv *args,
+                      uint32_t *nargs) {
     const ast_field *given = &n->f[Call_args], *kw = &n->f[Call_keywords];
     uint32_t k = 0;
     for (uint32_t i = 0; i < given->n; i++) {
@@ -309,8 +337,9 @@ static bool call_args(lower *l, const ast *n, const ast *params, fv *args, uint3
         uint32_t at = 0, np = params ? params->f[arguments_args].n : 0;
         while (at < np && strcmp(params->f[arguments_args].list[at]->f[arg_arg].s, name))
             at++;
-        if (!params && !strcmp(name, "dim"))
-            at = 0;
+        int known = params ? -1 : op_param(op, name);
+        if (known >= 0)
+            at = (uint32_t)known;
         else if (at == np) {
             fail(l, kw->list[i], NULL, "the function has no parameter '%s'", name);
             return false;
@@ -322,13 +351,55 @@ static bool call_args(lower *l, const ast *n, const ast *params, fv *args, uint3
     return l->st == OK;
 }
 
+static fv cast_lane(lower *l, const ast *n, int dt, fv *x) {
+    if (has_lanes(x, 1))
+        return lower_lanes(l, n, cast_lane, dt, x, 1);
+    return cast_to(l, n, (dtype)dt, lower_as_val(l, x[0], n->at));
+}
+
+fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
+    const ast *def = NULL;
+    if (f.kind == FV_closure)
+        return lower_inline(l, f.def, NULL, f.home, args, nargs, n);
+    if (f.kind == FV_static && f.st.kind == ST_func) {
+        status st = l->env->source(l->env->self, f.st.handle, l->d, &def);
+        if (st != OK)
+            return l->st = st, (fv){0};
+        return lower_inline(l, def, f.st.handle, NULL, args, nargs, n);
+    }
+    if (f.kind == FV_static && f.st.kind == ST_op)
+        return lower_op(l, n, f.st.s, args, nargs);
+    if (f.kind == FV_static && f.st.kind == ST_dtype && nargs == 1)
+        return cast_lane(l, n, (int)f.st.dt, args);
+    fail(l, n, "pass a lambda, a nested function or a function of the module",
+         "this cannot be called in a kernel");
+    return (fv){0};
+}
+
+/* lock.acquire() and lock.release() */
+static bool lock_method(lower *l, const ast *n) {
+    const ast *f = n->f[Call_func].node;
+    if (f->kind != AST_Attribute)
+        return false;
+    bool take = !strcmp(f->f[Attribute_attr].s, "acquire");
+    if (!take && strcmp(f->f[Attribute_attr].s, "release"))
+        return false;
+    fv x = lower_expr(l, f->f[Attribute_value].node);
+    if (!x.lock)
+        return false;
+    emit_lock(l, n, x.v, take);
+    return true;
+}
+
 fv lower_call(lower *l, const ast *n) {
+    if (lock_method(l, n))
+        return (fv){.kind = FV_static, .st = {.kind = ST_none}};
     fv f = lower_expr(l, n->f[Call_func].node), args[32] = {0};
     uint32_t nargs = 0;
     if (f.kind == FV_closure) {
         const ast *params =
             f.def->f[f.def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
-        return call_args(l, n, params, args, &nargs)
+        return call_args(l, n, params, NULL, args, &nargs)
                    ? lower_inline(l, f.def, NULL, f.home, args, nargs, n)
                    : (fv){0};
     }
@@ -339,20 +410,21 @@ fv lower_call(lower *l, const ast *n) {
             return l->st = st, (fv){0};
         const ast *params =
             def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
-        if (!call_args(l, n, params, args, &nargs))
-            return (fv){0};
-        return lower_inline(l, def, f.st.handle, NULL, args, nargs, n);
+        return call_args(l, n, params, NULL, args, &nargs)
+                   ? lower_inline(l, def, f.st.handle, NULL, args, nargs, n)
+                   : (fv){0};
     }
     if (f.kind == FV_static && f.st.kind == ST_op) {
         if (!strcmp(f.st.s, "print"))
             return lower_print(l, n);
         if (!strcmp(f.st.s, "shared") || !strcmp(f.st.s, "local"))
             return memory(l, n, f.st.s);
-        return call_args(l, n, NULL, args, &nargs) ? lower_op(l, n, f.st.s, args, nargs) : (fv){0};
+        return call_args(l, n, NULL, f.st.s, args, &nargs) ? lower_op(l, n, f.st.s, args, nargs)
+                                                           : (fv){0};
     }
     if (f.kind == FV_static && f.st.kind == ST_dtype) {
-        if (call_args(l, n, NULL, args, &nargs) && nargs == 1)
-            return cast_to(l, n, f.st.dt, lower_as_val(l, args[0], n->at));
+        if (call_args(l, n, NULL, NULL, args, &nargs) && nargs == 1)
+            return lower_apply(l, n, f, args, nargs);
         fail(l, n, NULL, "a cast takes one argument");
         return (fv){0};
     }

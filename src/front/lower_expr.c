@@ -6,10 +6,10 @@ static fv fv_static(front_static st) { return (fv){.kind = FV_static, .st = st};
 
 /* A Python number or tensor from outside becomes a hidden argument, one for each (function, name).
  */
-static fv capture(lower *l, void *fn, const char *name, const front_static *st) {
+fv lower_capture(lower *l, void *fn, const char *name, const front_static *st) {
     for (uint32_t i = 0; i < l->captures.n; i++)
         if (l->captures.p[i].fn == fn && !strcmp(l->captures.p[i].name, name))
-            return fv_val(l->capture_vals.p[i]);
+            return (fv){.kind = FV_val, .v = l->capture_vals.p[i], .lock = st->lock};
     ir_type t = ir_val(st->kind == ST_int ? DT_wint : st->kind == ST_float ? DT_wflt : DT_bool, 1);
     if (st->kind == ST_tensor)
         t = (ir_type){.kind = TY_tensor,
@@ -21,7 +21,7 @@ static fv capture(lower *l, void *fn, const char *name, const front_static *st) 
     front_capture c = {fn, name};
     vec_push(l->mem, &l->captures, c);
     vec_push(l->mem, &l->capture_vals, v);
-    return fv_val(v);
+    return (fv){.kind = FV_val, .v = v, .lock = st->lock};
 }
 
 static fv outside(lower *l, const ast *n, const char *name) {
@@ -38,7 +38,7 @@ static fv outside(lower *l, const ast *n, const char *name) {
     case ST_int:
     case ST_float:
     case ST_bool:
-    case ST_tensor: return capture(l, s->fn, name, &st);
+    case ST_tensor: return lower_capture(l, s->fn, name, &st);
     default: return fv_static(st);
     }
 }
@@ -118,6 +118,25 @@ static fv lower_attribute(lower *l, const ast *n) {
     return (fv){0};
 }
 
+/* An element of a tuple of numbers at an index known when the kernel runs; it may count from the
+ * end. */
+static fv pick(lower *l, const ast *n, fv t, ir_value *index) {
+    uint32_t site = ir_site(l->f, n->at);
+    ir_value *v = lower_as_val(l, t.elts[0], n->at);
+    for (uint32_t k = 1; k < t.n; k++) {
+        ir_value *same[2];
+        for (int end = 0; end < 2; end++) {
+            int64_t at = (int64_t)k - (end ? (int64_t)t.n : 0);
+            ir_value *in[2] = {index, ir_iconst(l->f, l->r, site, DT_wint, at)};
+            same[end] = emit(l, n, OP_eq, ir_val(DT_bool, 1), 2, in);
+        }
+        ir_value *in[3] = {emit(l, n, OP_or, ir_val(DT_bool, 1), 2, same),
+                           lower_as_val(l, t.elts[k], n->at), v};
+        v = emit(l, n, OP_select, ir_any(), 3, in);
+    }
+    return fv_val(v);
+}
+
 static fv lower_subscript(lower *l, const ast *n) {
     fv base = lower_expr(l, n->f[Subscript_value].node);
     const ast *s = n->f[Subscript_slice].node;
@@ -128,6 +147,8 @@ static fv lower_subscript(lower *l, const ast *n) {
         fail(l, n, NULL, "index %lld is outside a tuple of %u", (long long)k, base.n);
         return (fv){0};
     }
+    if (base.kind == FV_tuple && base.n)
+        return pick(l, n, base, lower_val(l, s));
     if (base.kind != FV_val || base.v->type.kind != TY_tensor) {
         if (base.kind != FV_error)
             fail(l, n,
@@ -135,20 +156,24 @@ static fv lower_subscript(lower *l, const ast *n) {
                  "this value cannot be subscripted");
         return (fv){0};
     }
-    uint32_t rank = s->kind == AST_Tuple ? s->f[Tuple_elts].n : 1;
     if (s->kind == AST_Slice || ast_has(s, AST_Slice, true)) {
         fail(l, s, "loop over the elements", "slices are not supported in kernels yet");
         return (fv){0};
     }
-    if (rank != base.v->type.rank) {
+    return lower_load(l, n, base.v, lower_expr(l, s));
+}
+
+fv lower_load(lower *l, const ast *n, ir_value *t, fv index) {
+    uint32_t rank = index.kind == FV_tuple ? index.n : 1;
+    if (rank != t->type.rank) {
         fail(l, n, "give one subscript for each dimension",
-             "the tensor has %u dimensions, %u subscripts given", base.v->type.rank, rank);
+             "the tensor has %u dimensions, %u subscripts given", t->type.rank, rank);
         return (fv){0};
     }
-    ir_value *in[16] = {base.v};
+    ir_value *in[16] = {t};
     for (uint32_t i = 0; i < rank && i < 15; i++)
-        in[1 + i] = lower_val(l, s->kind == AST_Tuple ? s->f[Tuple_elts].list[i] : s);
-    return fv_val(emit(l, n, OP_load, ir_val(base.v->type.dt, 1), 1 + rank, in));
+        in[1 + i] = lower_as_val(l, index.kind == FV_tuple ? index.elts[i] : index, n->at);
+    return fv_val(emit(l, n, OP_load, ir_val(t->type.dt, 1), 1 + rank, in));
 }
 
 static int binary_code(const char *op) {
@@ -179,10 +204,18 @@ static int binary_code(const char *op) {
     return -1;
 }
 
+static fv binary(lower *l, const ast *n, int code, fv *x) {
+    if (has_lanes(x, 2))
+        return lower_lanes(l, n, binary, code, x, 2);
+    ir_value *in[2] = {lower_as_val(l, x[0], n->at), lower_as_val(l, x[1], n->at)};
+    bool compares = code >= OP_lt && code <= OP_ne;
+    return fv_val(emit(l, n, code, compares ? ir_val(DT_bool, 1) : ir_any(), 2, in));
+}
+
 static fv lower_binary(lower *l, const ast *n) {
     int code = binary_code(n->f[BinOp_op].s);
     fv a = lower_expr(l, n->f[BinOp_left].node), b = lower_expr(l, n->f[BinOp_right].node);
-    if (code == OP_add && a.kind == FV_tuple && b.kind == FV_tuple) {
+    if (code == OP_add && a.kind == FV_tuple && b.kind == FV_tuple && !a.vec && !b.vec) {
         fv t = {.kind = FV_tuple, .n = a.n + b.n, .elts = ARENA_ARRAY(l->mem, fv, a.n + b.n + 1)};
         memcpy(t.elts, a.elts, a.n * sizeof(fv));
         memcpy(t.elts + a.n, b.elts, b.n * sizeof(fv));
@@ -193,8 +226,8 @@ static fv lower_binary(lower *l, const ast *n) {
              "@ is not supported in kernels yet");
         return (fv){0};
     }
-    ir_value *in[2] = {lower_as_val(l, a, n->at), lower_as_val(l, b, n->at)};
-    return fv_val(emit(l, n, code, ir_any(), 2, in));
+    fv both[2] = {a, b};
+    return binary(l, n, code, both);
 }
 
 static ir_value *to_bool(lower *l, const ast *n, ir_value *v) {
@@ -204,16 +237,23 @@ static ir_value *to_bool(lower *l, const ast *n, ir_value *v) {
     return emit(l, n, OP_cast, ir_val(DT_bool, 1), 1, in);
 }
 
+static fv unary(lower *l, const ast *n, int code, fv *x) {
+    if (has_lanes(x, 1))
+        return lower_lanes(l, n, unary, code, x, 1);
+    ir_value *in[1] = {lower_as_val(l, x[0], n->at)};
+    return fv_val(emit(l, n, code, ir_any(), 1, in));
+}
+
 static fv lower_unary(lower *l, const ast *n) {
     const char *op = n->f[UnaryOp_op].s;
-    ir_value *v = lower_val(l, n->f[UnaryOp_operand].node), *in[1] = {v};
+    fv x = lower_expr(l, n->f[UnaryOp_operand].node);
     if (!strcmp(op, "UAdd"))
-        return fv_val(v);
+        return x;
     if (!strcmp(op, "Not")) {
-        in[0] = to_bool(l, n, v);
+        ir_value *in[1] = {to_bool(l, n, lower_as_val(l, x, n->at))};
         return fv_val(emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, in));
     }
-    return fv_val(emit(l, n, !strcmp(op, "USub") ? OP_neg : OP_inv, ir_any(), 1, in));
+    return unary(l, n, !strcmp(op, "USub") ? OP_neg : OP_inv, &x);
 }
 
 /* No calls, no memory: may be computed where Python would not. */
@@ -335,6 +375,10 @@ static fv lower_compare(lower *l, const ast *n) {
     fv first = lower_expr(l, n->f[Compare_left].node);
     if (first.kind == FV_static && ops->n == 1)
         return static_compare(l, n, first, lower_expr(l, rest->list[0]));
+    if (ops->n == 1 && binary_code(ops->list[0]->name) >= 0) {
+        fv both[2] = {first, lower_expr(l, rest->list[0])};
+        return binary(l, n, binary_code(ops->list[0]->name), both);
+    }
     ir_value *a = lower_as_val(l, first, n->at), *all = NULL;
     for (uint32_t i = 0; i < ops->n; i++) {
         ir_value *b = lower_val(l, rest->list[i]);

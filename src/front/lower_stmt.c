@@ -3,14 +3,14 @@
 #include "front/lower.h"
 #include <string.h>
 
-static void end_region(lower *l, const ast *n, bool ended) {
+void lower_end(lower *l, const ast *n, bool ended) {
     if (!ended)
         ir_append(l->r, ir_op_new(l->f, OP_yield, ir_site(l->f, n->at), 0, 0, 0));
 }
 
 void lower_body(lower *l, const ast *n, int field) {
     bool ended = n->f[field].kind == AF_list && lower_stmts(l, n->f[field].list, n->f[field].n);
-    end_region(l, n, ended);
+    lower_end(l, n, ended);
 }
 
 static ir_op *open_scope(lower *l, const ast *n) {
@@ -62,7 +62,7 @@ static void loop_body(lower *l, const ast *n, int field) {
         l->fs->continue_label = open_scope(l, n)->attr[0].i;
         lower_body(l, n, field);
         l->r = r;
-        end_region(l, n, false);
+        lower_end(l, n, false);
     } else
         lower_body(l, n, field);
     l->fs->continue_label = outer_label;
@@ -145,13 +145,13 @@ static void for_or_while(lower *l, const ast *n) {
     ir_append(l->r, test);
     ir_region *body = l->r;
     l->r = test->reg[0];
-    end_region(l, n, false);
+    lower_end(l, n, false);
     l->r = test->reg[1];
     emit_leave(l, n, exit->attr[0].i);
     l->r = body;
     loop_body(l, n, While_body);
     l->r = exit->reg[0];
-    end_region(l, n, false);
+    lower_end(l, n, false);
 }
 
 /* break goes to a scope around loop and else; the normal end of the loop runs the else. */
@@ -161,16 +161,19 @@ static void lower_loop(lower *l, const ast *n) {
     bool breaks = list_has(&n->f[field], AST_Break),
          orelse = n->f[other].kind == AF_list && n->f[other].n;
     int64_t outer_label = l->fs->break_label;
+    uint32_t outer_locks = l->fs->loop_locks;
     ir_region *outer = l->r;
+    l->fs->loop_locks = l->locks.n;
     if (breaks)
         l->fs->break_label = open_scope(l, n)->attr[0].i;
     ir_region *inner = l->r;
     for_or_while(l, n);
     l->r = inner;
     l->fs->break_label = outer_label;
+    l->fs->loop_locks = outer_locks;
     bool ended = orelse && lower_stmts(l, n->f[other].list, n->f[other].n);
     if (breaks)
-        end_region(l, n, ended);
+        lower_end(l, n, ended);
     l->r = outer;
 }
 
@@ -184,6 +187,7 @@ static bool lower_return(lower *l, const ast *n) {
     }
     if (n->f[Return_value].kind == AF_node)
         var_set(l, n, &l->fs->ret, x);
+    lower_unlock(l, n, l->fs->ret_locks);
     emit_leave(l, n, l->fs->ret_label);
     return true;
 }
@@ -210,7 +214,9 @@ static void lower_nested_def(lower *l, const ast *n) {
     name.f[Name_id] = n->f[FunctionDef_name];
     ast *copy = ARENA_NEW(l->mem, ast);
     *copy = name;
-    lower_assign(l, copy, (fv){.kind = FV_closure, .def = n, .home = l->fs});
+    fv f = {.kind = FV_closure, .def = n, .home = l->fs};
+    lower_assign(l, copy, f);
+    lower_decorated(l, n, f);
 }
 
 static void unsupported(lower *l, const ast *n) {
@@ -218,7 +224,6 @@ static void unsupported(lower *l, const ast *n) {
         {"Try", "try/except", "test for the case with if"},
         {"Raise", "raise", "store an error code in an output tensor"},
         {"Assert", "assert", "check on the host, or store a flag in an output tensor"},
-        {"With", "with", "call the function directly"},
         {"ClassDef", "a class", "use plain variables and functions"},
         {"Global", "global assignment", "store the value in a tensor argument"},
         {"Import", "import", "import at the top of the module"},
@@ -266,8 +271,15 @@ static bool lower_stmt(lower *l, const ast *n) {
     case AST_For:
     case AST_While: lower_loop(l, n); return false;
     case AST_Return: return lower_return(l, n);
-    case AST_Break: emit_leave(l, n, l->fs->break_label); return true;
-    case AST_Continue: emit_leave(l, n, l->fs->continue_label); return true;
+    case AST_Break:
+        lower_unlock(l, n, l->fs->loop_locks);
+        emit_leave(l, n, l->fs->break_label);
+        return true;
+    case AST_Continue:
+        lower_unlock(l, n, l->fs->loop_locks);
+        emit_leave(l, n, l->fs->continue_label);
+        return true;
+    case AST_With: lower_with(l, n); return false;
     case AST_FunctionDef: lower_nested_def(l, n); return false;
     default: unsupported(l, n); return false;
     }
@@ -302,19 +314,21 @@ static void store(lower *l, const ast *n, fv value) {
                  "this value cannot be assigned by subscript");
         return;
     }
-    const ast *s = n->f[Subscript_slice].node;
-    uint32_t rank = s->kind == AST_Tuple ? s->f[Tuple_elts].n : 1;
-    if (rank != base.v->type.rank) {
-        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", base.v->type.rank,
-             rank);
+    lower_store(l, n, base.v, lower_expr(l, n->f[Subscript_slice].node), value);
+}
+
+void lower_store(lower *l, const ast *n, ir_value *t, fv index, fv value) {
+    uint32_t rank = index.kind == FV_tuple ? index.n : 1;
+    if (rank != t->type.rank) {
+        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", t->type.rank, rank);
         return;
     }
     ir_value *v = lower_as_val(l, value, n->at);
     ir_op *op = ir_op_new(l->f, OP_store, ir_site(l->f, n->at), 2 + rank, 0, 0);
-    op->in[0] = base.v;
+    op->in[0] = t;
     op->in[1] = v;
     for (uint32_t i = 0; i < rank; i++)
-        op->in[2 + i] = lower_val(l, s->kind == AST_Tuple ? s->f[Tuple_elts].list[i] : s);
+        op->in[2 + i] = lower_as_val(l, index.kind == FV_tuple ? index.elts[i] : index, n->at);
     ir_append(l->r, op);
 }
 

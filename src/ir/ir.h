@@ -24,8 +24,8 @@ typedef enum { SP_global, SP_shared, SP_local, SP_slot } ir_space;
 enum { IR_STRIDED, IR_UNIT, IR_SAME };
 
 /* Text: `?` any; `f32` value; `f32x16` vector; `f32[2]` tensor of rank 2, any strides; `f32[2]c`
-   innermost stride is one element, `f32[2]b` it is zero; `f32[1]c.shared`, `f32[1]c.local`; `f32&` cell (`f32x16&`, `?&`:
-   a cell of a type not yet inferred has any=1). */
+   innermost stride is one element, `f32[2]b` it is zero; `f32[1]c.shared`, `f32[1]c.local`; `f32&`
+   cell (`f32x16&`, `?&`: a cell of a type not yet inferred has any=1). */
 typedef struct {
     uint8_t kind, dt, rank, space;
     uint8_t contig, any;

@@ -65,7 +65,11 @@ static void type(printer *p, ir_type t) {
     case TY_none: str_add(p->out, "none"); return;
     case TY_any: str_add(p->out, "?"); return;
     case TY_tensor:
-        str_addf(p->out, "%s[%d]%s%s", dt, t.rank, t.contig == IR_UNIT ? "c" : t.contig ? "b" : "", spaces[t.space]);
+        str_addf(p->out, "%s[%d]%s%s", dt, t.rank,
+                 t.contig == IR_UNIT ? "c"
+                 : t.contig          ? "b"
+                                     : "",
+                 spaces[t.space]);
         return;
     case TY_val:
     case TY_cell:

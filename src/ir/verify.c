@@ -37,7 +37,13 @@ static status shape(verify *s, const ir_op *op) {
     if ((op->code == OP_for || op->code == OP_loop) &&
         (op->nin != first + op->nout || (int)op->reg[0]->nargs != op->nout + (op->code == OP_for)))
         return bad(s, op, "what it carries does not fit its results");
-    if ((op->code == OP_if || op->code == OP_for || op->code == OP_loop || op->code == OP_scope))
+    unsigned args = op->code == OP_parallel ? 2 : op->code == OP_pipeline;
+    bool beside = op->code == OP_parallel || op->code == OP_task || op->code == OP_pipeline ||
+                  op->code == OP_stage;
+    if (beside && op->reg[0]->nargs != args)
+        return bad(s, op, "wrong number of arguments of its body");
+    if ((beside || op->code == OP_if || op->code == OP_for || op->code == OP_loop ||
+         op->code == OP_scope))
         for (int i = 0; i < op->nreg; i++) {
             const ir_op *last = op->reg[i]->last;
             if (!last || (last->code != OP_yield && last->code != OP_leave))

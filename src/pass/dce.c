@@ -27,7 +27,8 @@ static bool removable(const ir_op *op) {
 
 static void roots(dce *s, ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
-        int n = op->code == OP_for ? 3 : op->code == OP_if ? 1 : 0;
+        bool counted = op->code == OP_if || op->code == OP_parallel || op->code == OP_pipeline;
+        int n = op->code == OP_for ? 3 : counted ? 1 : 0;
         if (!op->nreg && !removable(op) && op->code != OP_yield && op->code != OP_leave)
             n = op->nin;
         for (int i = 0; i < n; i++)

@@ -55,6 +55,8 @@ static bool nonneg(const ir_value *v, int depth) {
         return false;
     if (!op) {
         const ir_op *loop = v->region ? v->region->owner : NULL;
+        if (loop && (loop->code == OP_parallel || loop->code == OP_pipeline))
+            return true;
         return loop && loop->code == OP_for && loop->reg[0]->args[0] == v &&
                nonneg(loop->in[0], depth + 1) && loop->in[2]->def &&
                loop->in[2]->def->code == OP_iconst && loop->in[2]->def->attr[0].i > 0;

@@ -259,6 +259,11 @@ static void insert_casts(infer *s, ir_op *op) {
         break;
     case OP_set: want(s, op, 1, op->in[0]->type.dt); return;
     case OP_if: want(s, op, 0, DT_bool); return;
+    case OP_parallel:
+    case OP_pipeline: want(s, op, 0, DT_i64); return;
+    case OP_lock:
+    case OP_unlock:
+    case OP_hint: return;
     case OP_for:
         for (int i = 0; i < 3; i++)
             want(s, op, i, DT_i64);

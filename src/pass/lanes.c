@@ -306,7 +306,8 @@ status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
         return OK;
     lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
     /* a kernel of rows has its vectors in the loops over the row: LLVM's */
-    if (f->prints || o->alias || s.width < 1 || !along_dim_0(f->body))
+    if (f->prints || o->alias || ir_has_op(f->body, OP_lock) || s.width < 1 ||
+        !along_dim_0(f->body))
         s.width = 1;
     f->width = s.width;
     walk(&s, f->body);

@@ -85,6 +85,12 @@ static void walk(plan *p, ir_region *r) {
         bool loops = op->code == OP_for || op->code == OP_loop;
         if (loops || !op->nreg)
             last_uses(p, op, from);
+        if (op->code == OP_task) { /* it may run as late as the kernel's end */
+            uint32_t now = p->time;
+            p->time = UINT32_MAX;
+            last_uses(p, op, from);
+            p->time = now;
+        }
     }
 }
 

@@ -87,7 +87,17 @@ static uint32_t assigned(promote *p, const ir_op *op, uint32_t **out) {
     return n;
 }
 
+/* Bodies that run beside other work set no variable but their own. */
+static bool isolated(const ir_op *op) {
+    return op->code == OP_parallel || op->code == OP_task || op->code == OP_pipeline ||
+           op->code == OP_stage;
+}
+
 static void structure(promote *p, ir_op *op, ir_value **env) {
+    if (isolated(op)) {
+        rewrite(p, op->reg[0], copy_env(p, env));
+        return;
+    }
     uint32_t *cells, n = assigned(p, op, &cells);
     bool loops = op->code == OP_for || op->code == OP_loop;
     for (uint32_t i = 0; loops && i < n; i++)

@@ -79,6 +79,7 @@ static int exec(PyObject *m) {
     const char *dump = getenv("PYASC_DUMP"), *threads = getenv("PYASC_NUM_THREADS");
     const char *verify = getenv("PYASC_VERIFY");
     s->verify = verify && *verify ? atoi(verify) : 1;
+    s->main_thread = pthread_self();
     s->cache_dir = cache_dir();
     s->dump_dir = dump && *dump ? strdup(dump) : NULL;
     s->llvm_path = beside("_llvm.so");

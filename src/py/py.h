@@ -11,19 +11,20 @@
 
 typedef struct {
     PyTypeObject *kernel, *launcher, *tensor, *storage;
-    PyObject *dtypes[DT_wint]; /* the DType objects, by dtype */
-    PyObject *hooks;           /* dict: what tensors ask of Python */
+    PyObject *dtypes[DT_wint];        /* the DType objects, by dtype */
+    PyObject *hooks;                  /* dict: what tensors ask of Python */
     PyObject *errors, *source, *show; /* helper modules, imported when first needed */
     char *cache_dir, *dump_dir, *llvm_path;
     char build[64];
     int verify;
+    pthread_t main_thread; /* where signals arrive; that of the import elsewhere */
 } py_state;
 
 /* What a name meant when the kernel was compiled; looked up again at each launch. */
 typedef struct {
     PyObject *fn, *name, *value;
     PyObject *cell; /* of fn's closure, or NULL: a global or a built-in */
-    int by_value; /* a frozen number: compared with ==, else by identity */
+    int by_value;   /* a frozen number: compared with ==, else by identity */
 } py_guard;
 
 typedef struct {
@@ -67,8 +68,8 @@ typedef struct {
 extern const char py_tensor_name[];
 PyObject *py_tensor_new(py_state *st, dtype dt, int rank, const int64_t *shape); /* C order */
 PyObject *py_tensor_view(py_state *st, const py_array *a, PyObject *owner);
-int py_dtype_arg(PyObject *x);                                      /* a dtype, or -1 with an error */
-PyObject *py_scalar(dtype dt, const void *at);                      /* the element as a Python number */
+int py_dtype_arg(PyObject *x);                 /* a dtype, or -1 with an error */
+PyObject *py_scalar(dtype dt, const void *at); /* the element as a Python number */
 int py_strides(dtype dt, int rank, const int64_t *shape, int64_t *stride, int64_t *bytes);
 extern PyType_Spec py_tensor_spec, py_storage_spec;
 extern PyMethodDef py_tensor_functions[], py_map_functions[];

@@ -4,7 +4,7 @@
 const char *py_param_name(py_kernel *k, uint32_t i) {
     return i < (uint32_t)PyTuple_GET_SIZE(k->params)
                ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(k->params, i))
-               : "captured";
+               : "buffer";
 }
 
 void py_release(py_values *vs) {
@@ -61,13 +61,21 @@ uint64_t py_tag(const py_value *v) {
            (uint64_t)v->a.contig << 24;
 }
 
+int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given) {
+    PyErr_Format(PyExc_TypeError, "%U() takes %zd arguments but %zd were given",
+                 ((PyFunctionObject *)k->fn)->func_name, takes, given);
+    return -1;
+}
+
 /* Positional, keyword and default arguments into parameter order. */
 int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out) {
     Py_ssize_t np = PyTuple_GET_SIZE(k->params), nd = PyTuple_GET_SIZE(k->defaults);
     PyObject *x[RT_MAX_ARG] = {0};
-    if (n > np || np > RT_MAX_ARG) {
+    Py_ssize_t extra = n > np ? n - np : 0; /* default buffers, if tensors */
+    n -= extra;
+    if (np + extra > RT_MAX_ARG) {
         PyErr_Format(PyExc_TypeError, "%U() takes %zd arguments but %zd were given",
-                     ((PyFunctionObject *)k->fn)->func_name, np, n);
+                     ((PyFunctionObject *)k->fn)->func_name, np, n + extra);
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++)
@@ -83,7 +91,7 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
                          ((PyFunctionObject *)k->fn)->func_name, name);
             return -1;
         }
-        x[i] = args[n + j];
+        x[i] = args[n + extra + j];
     }
     for (Py_ssize_t i = 0; i < np; i++) {
         if (!x[i] && i >= np - nd)
@@ -98,5 +106,14 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
             return -1;
     }
     out->n = out->nparams = (uint32_t)np;
+    for (Py_ssize_t i = 0; i < extra; i++) {
+        py_value *v = &out->v[np + i];
+        memset(&v->hold, 0, sizeof v->hold);
+        out->n = out->nparams = (uint32_t)(np + i) + 1;
+        if (py_classify(v, args[np + i], "buffer"))
+            return -1;
+        if (v->kind != ST_tensor)
+            return py_too_many(k, np, np + extra);
+    }
     return 0;
 }

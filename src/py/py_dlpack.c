@@ -1,4 +1,5 @@
-/* DLPack both ways (dmlc/dlpack, versions before and from 1.0). Only memory that the CPU addresses. */
+/* DLPack both ways (dmlc/dlpack, versions before and from 1.0). Only memory that the CPU addresses.
+ */
 #include "py/py.h"
 
 typedef struct {

@@ -68,9 +68,10 @@ static const char *str_attr(py_env *e, PyObject *x, const char *name) {
 
 static bool known_function(const char *module, const char *name, const char **op) {
     static const char *const same[] = {
-        "exp",  "exp2",  "expm1", "log",  "log2",  "log10", "log1p", "sqrt",    "sin",     "cos",
-        "tan", "asinh", "acosh", "atanh", "asin",  "acos",  "atan", "atan2", "sinh",  "cosh",  "tanh",    "erf",     "floor",
-        "ceil", "trunc", "fabs",  "fmod", "pow",   "isnan", "abs",   "maximum", "minimum", "where"};
+        "exp",  "exp2",  "expm1", "log",     "log2",    "log10", "log1p", "sqrt", "sin",
+        "cos",  "tan",   "asinh", "acosh",   "atanh",   "asin",  "acos",  "atan", "atan2",
+        "sinh", "cosh",  "tanh",  "erf",     "floor",   "ceil",  "trunc", "fabs", "fmod",
+        "pow",  "isnan", "abs",   "maximum", "minimum", "where"};
     static const char *const other[][2] = {
         {"absolute", "abs"}, {"power", "pow"},   {"arctan2", "atan2"}, {"arcsin", "asin"},
         {"arccos", "acos"},  {"arctan", "atan"}, {"rint", "rint"},     {"round", "rint"}};
@@ -150,9 +151,13 @@ static void classify(py_env *e, PyObject *v, front_static *out) {
         }
         py_array a;
         py_hold hold = {0};
+        const char *lock = str_attr(e, v, "__pyasc_mutex__");
         if (py_array_of(v, "captured", &a, &hold) == 1)
-            *out =
-                (front_static){.kind = ST_tensor, .dt = a.dt, .rank = a.rank, .contig = a.contig};
+            *out = (front_static){.kind = ST_tensor,
+                                  .dt = a.dt,
+                                  .rank = a.rank,
+                                  .contig = a.contig,
+                                  .lock = lock != NULL};
         py_unhold(&hold);
         PyErr_Clear();
     }

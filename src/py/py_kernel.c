@@ -133,7 +133,7 @@ static PyObject *kernel_cache_info(PyObject *self, PyObject *unused) {
                                            (int)(s->tags[i] >> 16 & 255),
                                            (s->tags[i] >> 24) == IR_UNIT   ? ""
                                            : (s->tags[i] >> 24) == IR_SAME ? " broadcast"
-                                                                        : " strided")
+                                                                           : " strided")
                     : PyUnicode_FromString(kind == ST_int     ? "int"
                                            : kind == ST_float ? "float"
                                            : kind == ST_bool  ? "bool"

@@ -3,6 +3,7 @@
 #define PY_PY_KERNEL_H
 #include "py/py.h"
 
+enum { PY_MAX_LOCKS = 16 };
 typedef struct py_spec {
     uint64_t tags[RT_MAX_ARG];
     uint32_t ntags;
@@ -11,6 +12,7 @@ typedef struct py_spec {
     drv_result code;
     front_result front;
     PyObject **capture_names;
+    int32_t locks[PY_MAX_LOCKS]; /* the words of the kernel's own mutexes */
     double ms;
     struct py_spec *next;
 } py_spec;
@@ -53,6 +55,7 @@ const char *py_param_name(py_kernel *k, uint32_t i);
 int py_classify(py_value *v, PyObject *x, const char *name);
 uint64_t py_tag(const py_value *v); /* kind, dtype, rank, layout */
 int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out);
+int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given); /* -1 */
 void py_release(py_values *vs);
 /* py_spec.c: the version for these arguments, found or compiled; NULL with a Python error. */
 py_spec *py_spec_for(py_kernel *k, py_values *vs);

@@ -161,6 +161,22 @@ static void pack(const py_values *vs, int64_t *slots) {
     }
 }
 
+typedef struct {
+    PyObject *name;
+    double start;
+    int64_t total;
+    py_state *st;
+} watch;
+
+/* On the main thread, every 30 ms of a launch: signals (Ctrl-C raises KeyboardInterrupt). */
+static int on_poll(void *ctx) {
+    (void)ctx;
+    PyGILState_STATE g = PyGILState_Ensure();
+    int stop = PyErr_CheckSignals() != 0;
+    PyGILState_Release(g);
+    return stop;
+}
+
 static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
     const rt_meta *m = &s->code.meta;
     rt_launch l = {.n = {1, 1, 1}};
@@ -197,10 +213,23 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
         l.print = on_print;
     }
     int failed;
+    watch w = {.name = k->fn, .start = 0, .total = nblocks, .st = py_state_of(Py_TYPE(k))};
+    l.max_threads = k->serial;
+    if (pthread_equal(pthread_self(), w.st->main_thread)) {
+        l.poll = on_poll;
+        l.poll_ctx = &w;
+    }
     bool one = m->serial || k->serial;
     Py_BEGIN_ALLOW_THREADS failed =
         rt_pool_run(s->code.entry, slots, &l, nblocks, (size_t)m->scratch, one ? 1 : 0);
-    Py_END_ALLOW_THREADS if (p.list && !failed && show(k, &p)) failed = 2;
+    if (l.tasks) {
+        rt_tasks_sync(l.tasks);
+        rt_tasks_free(l.tasks);
+    }
+    Py_END_ALLOW_THREADS if (l.stop && PyErr_Occurred()) failed = 2;
+    else if (l.stop == RT_NO_MEMORY) failed = 1;
+    if (p.list && !failed && show(k, &p))
+        failed = 2;
     Py_XDECREF(p.list);
     if (failed && !PyErr_Occurred())
         PyErr_NoMemory();

@@ -337,8 +337,8 @@ static int by_copy(map *m, py_state *st) {
 }
 
 /* map(name, kernels, rule, out, *operands). rule: a dtype; or text: 's' the operands' common type,
-   'f' the same but float32 for integers, 'b' bool, 'i' integers and bools only, 'n' no bools; a digit behind it: the first operand that
-   counts; '?' in front: out may be of any type. */
+   'f' the same but float32 for integers, 'b' bool, 'i' integers and bools only, 'n' no bools; a
+   digit behind it: the first operand that counts; '?' in front: out may be of any type. */
 static PyObject *core_map(PyObject *mod, PyObject *const *args, Py_ssize_t n) {
     py_state *st = PyModule_GetState(mod);
     if (n < 5 || !PyUnicode_Check(args[0]) || !PyTuple_Check(args[1]))

@@ -13,13 +13,32 @@ static bool guards_hold(const py_spec *s) {
     return true;
 }
 
+/* What hidden argument i is now. -1 with an error, or 0 when there is no such thing any more. */
+static int captured(py_spec *s, uint32_t i, py_value *v) {
+    const front_capture *c = &s->front.captures[i];
+    memset(v, 0, sizeof *v);
+    if (!c->fn) {
+        unsigned k = 0;
+        sscanf(c->name, "mutex%u", &k);
+        v->kind = ST_tensor;
+        v->name = c->name;
+        v->a = (py_array){.data = &s->locks[k % PY_MAX_LOCKS],
+                          .dt = DT_i32,
+                          .rank = 1,
+                          .contig = IR_UNIT,
+                          .shape = {1},
+                          .stride = {4}};
+        return 1;
+    }
+    PyObject *x = py_lookup(c->fn, s->capture_names[i]);
+    return !x ? 0 : py_classify(v, x, c->name) ? -1 : 1;
+}
+
 /* Adds what the specialisation captures; false when it no longer fits. */
-static bool capture(const py_spec *s, py_values *vs) {
+static bool capture(py_spec *s, py_values *vs) {
     vs->n = vs->nparams;
     for (uint32_t i = 0; i < s->front.ncaptures && vs->n < RT_MAX_ARG; i++) {
-        PyObject *x = py_lookup(s->front.captures[i].fn, s->capture_names[i]);
-        memset(&vs->v[vs->n].hold, 0, sizeof(py_hold));
-        if (!x || py_classify(&vs->v[vs->n], x, s->front.captures[i].name)) {
+        if (captured(s, i, &vs->v[vs->n]) < 1) {
             PyErr_Clear();
             return false;
         }
@@ -63,14 +82,18 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
     s->ntags = vs->nparams;
     front_env fe = py_env_front(&s->env);
     TRY(front_lower(s->env.mem, d, &fe, k->fn, p, vs->nparams, f, &s->front));
+    uint32_t own = (uint32_t)PyTuple_GET_SIZE(k->params);
+    if (vs->nparams > own && !s->front.buffers) {
+        py_too_many(k, own, vs->nparams);
+        return ERR;
+    }
     s->capture_names = ARENA_ARRAY(s->env.mem, PyObject *, s->front.ncaptures + 1);
     for (uint32_t i = 0; i < s->front.ncaptures; i++) {
         s->capture_names[i] = PyUnicode_InternFromString(s->front.captures[i].name);
         PyList_Append(s->env.keep, s->capture_names[i]);
         Py_DECREF(s->capture_names[i]);
-        PyObject *x = py_lookup(s->front.captures[i].fn, s->capture_names[i]);
-        py_value v = {0};
-        if (x && !py_classify(&v, x, "captured") && s->ntags < RT_MAX_ARG)
+        py_value v;
+        if (captured(s, i, &v) == 1 && s->ntags < RT_MAX_ARG)
             s->tags[s->ntags++] = py_tag(&v);
         py_unhold(&v.hold);
     }

@@ -235,8 +235,8 @@ static PyObject *tensor_get(PyObject *self, Py_ssize_t i) {
 
 static const char *format_of(dtype dt) {
     static const char *const formats[] = {
-        [DT_bool] = "?", [DT_i8] = "b",  [DT_i16] = "h", [DT_i32] = "i", [DT_i64] = "q",
-        [DT_u8] = "B",   [DT_u16] = "H", [DT_u32] = "I", [DT_u64] = "Q", [DT_f16] = "e",
+        [DT_bool] = "?", [DT_i8] = "b",  [DT_i16] = "h",  [DT_i32] = "i", [DT_i64] = "q",
+        [DT_u8] = "B",   [DT_u16] = "H", [DT_u32] = "I",  [DT_u64] = "Q", [DT_f16] = "e",
         [DT_f32] = "f",  [DT_f64] = "d", [DT_wflt] = NULL};
     return formats[dt];
 }
@@ -463,7 +463,7 @@ static PyObject *core_share(PyObject *m, PyObject *x) {
             return NULL;
         Py_RETURN_NONE;
     }
-    PyObject *owner = hold.capsule ? Py_NewRef(hold.capsule)
+    PyObject *owner = hold.capsule    ? Py_NewRef(hold.capsule)
                       : hold.view.obj ? PyMemoryView_FromObject(x) /* holds x's buffer */
                                       : Py_NewRef(x);
     PyObject *t = owner ? py_tensor_view(PyModule_GetState(m), &a, owner) : NULL;

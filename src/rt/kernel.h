@@ -5,6 +5,8 @@
    bytes. Kernels that are not simt get blocks [0, 1). */
 #ifndef RT_KERNEL_H
 #define RT_KERNEL_H
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +18,15 @@ typedef struct {
     void *ctx;        /* handed to print */
     void (*print)(void *ctx, int64_t slot, int64_t n,
                   const int64_t *values); /* values: as args' scalars */
+    int64_t scratch;                      /* bytes of a thread's scratch */
+    int max_threads;                      /* for parallel bodies; 0: no limit */
+    atomic_int stop;             /* not 0: end as soon as you can; RT_NO_MEMORY: for want of it */
+    pthread_t thread;            /* that launched */
+    int (*poll)(void *poll_ctx); /* asked on that thread now and then: shall it stop? May be NULL */
+    void *poll_ctx;
+    _Atomic(struct rt_tasks *) tasks; /* started by the kernel, or NULL */
 } rt_launch;
+enum { RT_STOPPED = 1, RT_NO_MEMORY = 2 };
 
 typedef void (*rt_entry)(const int64_t *args, const rt_launch *l, int64_t first, int64_t end,
                          char *scratch);

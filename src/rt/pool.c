@@ -1,74 +1,89 @@
-/* One job at a time uses the workers; a caller that finds them busy, or is itself a worker, runs
-   its blocks alone. The pool is the process's: threads are too dear to have one per kernel. A child
-   of fork starts with none. */
+/* See pool.h. One lock guards the list of open ranges; the pieces of a range are taken with an
+   atomic counter. The pool is the process's: threads are too dear to have one per kernel. */
 #include "rt/pool.h"
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MAX_THREADS = 256 };
-typedef struct {
-    rt_entry entry;
-    const int64_t *args;
-    const rt_launch *launch;
-    int64_t nblocks, chunk;
-    size_t scratch;
+enum { MAX_THREADS = 256, MAX_DEPTH = 16 };
+typedef struct job {
+    rt_work work;
+    void *ctx;
+    int64_t n, chunk;
+    const rt_range *how;
     atomic_llong next;
-    atomic_int failed;
+    int running, wanted; /* helpers in it; how many more it wants */
+    rt_tasks *group;     /* a task: the job is the group's memory */
+    struct job *prev, *after;
 } job;
+
+struct rt_tasks {
+    rt_range how;
+    int64_t left; /* not ended yet; under the pool's lock */
+};
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    job *job;
-    unsigned long generation;
-    int started, running, wanted;
+    job *first, *last;
+    int started, idle;
     int limit;
 } pool = {PTHREAD_MUTEX_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
           NULL,
-          0,
-          0,
+          NULL,
           0,
           0,
           0};
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* who may use the workers */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t scratch_key;
-static _Thread_local int inside;
+/* Scratch by depth of nesting: an outer range's is in use while an inner one runs. */
 static _Thread_local struct {
     char *p;
     size_t size;
-} own;
+} own[MAX_DEPTH];
+static _Thread_local int depth;
+
+static void free_scratch(void *unused) {
+    (void)unused;
+    for (int i = 0; i < MAX_DEPTH; i++) {
+        free(own[i].p);
+        own[i].p = NULL;
+        own[i].size = 0;
+    }
+}
 
 static void after_fork(void) {
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.work, NULL);
     pthread_cond_init(&pool.done, NULL);
-    pthread_mutex_init(&turn, NULL);
-    pool.started = pool.running = pool.wanted = 0;
-    pool.job = NULL;
+    pool.started = pool.idle = 0;
+    pool.first = pool.last = NULL;
 }
 
 static void init(void) {
-    pthread_key_create(&scratch_key, free);
+    pthread_key_create(&scratch_key, free_scratch);
     pthread_atfork(NULL, NULL, after_fork);
 }
 
 static char *scratch_of(size_t size) {
-    if (own.size >= size)
-        return own.p;
+    if (depth >= MAX_DEPTH)
+        return NULL;
+    if (own[depth].size >= size)
+        return own[depth].p;
     char *p = aligned_alloc(64, (size + 4095) & ~(size_t)4095);
     if (!p)
         return NULL;
-    free(own.p);
-    own.p = p;
-    own.size = size;
-    pthread_setspecific(scratch_key, p);
+    free(own[depth].p);
+    own[depth].p = p;
+    own[depth].size = size;
+    pthread_setspecific(scratch_key, &pool);
     return p;
 }
 
@@ -82,116 +97,285 @@ int rt_pool_threads(void) {
     return n < 1 ? 1 : n < MAX_THREADS ? n : MAX_THREADS;
 }
 
-static void chunks(job *j, char *scratch) {
-    for (;;) {
-        int64_t first = atomic_fetch_add(&j->next, j->chunk);
-        if (first >= j->nblocks)
-            return;
-        int64_t end = first + j->chunk < j->nblocks ? first + j->chunk : j->nblocks;
-        j->entry(j->args, j->launch, first, end, scratch);
-    }
-}
-
-static void *worker(void *arg) {
-    unsigned long seen = (unsigned long)(uintptr_t)arg;
-    inside = 1;
-    pthread_mutex_lock(&pool.lock);
-    for (;;) {
-        while (pool.generation == seen || !pool.job || !pool.wanted) {
-            if (pool.generation != seen && (!pool.job || !pool.wanted))
-                seen = pool.generation;
-            pthread_cond_wait(&pool.work, &pool.lock);
-        }
-        seen = pool.generation;
-        pool.wanted--;
-        pool.running++;
-        job *j = pool.job;
-        pthread_mutex_unlock(&pool.lock);
-        char *scratch = scratch_of(j->scratch + 64);
-        if (scratch)
-            chunks(j, scratch);
-        pthread_mutex_lock(&pool.lock);
-        if (--pool.running == 0)
-            pthread_cond_signal(&pool.done);
-    }
-    return NULL;
-}
-
-static void wake(job *j, int helpers) {
-    pthread_mutex_lock(&pool.lock);
-    pool.job = j;
-    pool.wanted = helpers;
-    unsigned long before = pool.generation++;
-    while (pool.started < helpers) {
-        pthread_t t;
-        if (pthread_create(&t, NULL, worker, (void *)(uintptr_t)before))
-            break;
-        pthread_detach(t);
-        pool.started++;
-    }
-    pthread_cond_broadcast(&pool.work);
-    pthread_mutex_unlock(&pool.lock);
-}
-
-static void join(void) {
-    pthread_mutex_lock(&pool.lock);
-    pool.job = NULL;
-    pool.wanted = 0;
-    while (pool.running)
-        pthread_cond_wait(&pool.done, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
-}
-
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Runs a first piece alone to learn what a block costs. Returns the seconds that one block takes.
- */
+int rt_stopped(rt_launch *l) {
+    static _Thread_local double last;
+    if (!l)
+        return 0;
+    if (l->poll && pthread_equal(l->thread, pthread_self())) {
+        double t = now();
+        if (t - last > 0.03) {
+            last = t;
+            if (l->poll(l->poll_ctx))
+                atomic_store_explicit(&l->stop, 1, memory_order_relaxed);
+        }
+    }
+    return atomic_load_explicit(&l->stop, memory_order_relaxed);
+}
+
+/* The list; under the lock. */
+static void append(job *j) {
+    j->prev = pool.last;
+    j->after = NULL;
+    if (pool.last)
+        pool.last->after = j;
+    else
+        pool.first = j;
+    pool.last = j;
+}
+static void unlink_job(job *j) {
+    if (j->prev)
+        j->prev->after = j->after;
+    else
+        pool.first = j->after;
+    if (j->after)
+        j->after->prev = j->prev;
+    else
+        pool.last = j->prev;
+    j->prev = j->after = NULL;
+}
+
+static void pieces(job *j, char *scratch) {
+    for (;;) {
+        int64_t first = atomic_fetch_add(&j->next, j->chunk);
+        if (first >= j->n || rt_stopped(j->how->launch))
+            return;
+        int64_t end = first + j->chunk < j->n ? first + j->chunk : j->n;
+        j->work(j->ctx, first, end, scratch);
+    }
+}
+
+/* Runs a task that is off the list, without the lock; takes it again. */
+static void run_task(job *j) {
+    char *scratch = scratch_of(j->how->scratch + 64);
+    pthread_mutex_unlock(&pool.lock);
+    depth++;
+    if (scratch && !rt_stopped(j->how->launch))
+        j->work(j->ctx, 0, 1, scratch);
+    depth--;
+    pthread_mutex_lock(&pool.lock);
+    j->group->left--;
+    free(j);
+    pthread_cond_broadcast(&pool.done);
+}
+
+static bool open_work(const job *j) {
+    return j->group || (j->wanted > 0 && atomic_load(&((job *)j)->next) < j->n);
+}
+
+static void help(job *j) {
+    if (j->group) {
+        unlink_job(j);
+        run_task(j);
+        return;
+    }
+    j->wanted--;
+    j->running++;
+    pthread_mutex_unlock(&pool.lock);
+    char *scratch = scratch_of(j->how->scratch + 64);
+    depth++;
+    if (scratch)
+        pieces(j, scratch);
+    depth--;
+    pthread_mutex_lock(&pool.lock);
+    if (--j->running == 0)
+        pthread_cond_broadcast(&pool.done);
+}
+
+static void *worker(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        job *j = pool.first;
+        while (j && !open_work(j))
+            j = j->after;
+        if (j)
+            help(j);
+        else {
+            pool.idle++;
+            pthread_cond_wait(&pool.work, &pool.lock);
+            pool.idle--;
+        }
+    }
+    return NULL;
+}
+
+/* Under the lock: one more job is open, for up to n helpers. */
+static void wake(int n) {
+    while (pool.idle < n && pool.started < rt_pool_threads() - 1) {
+        pthread_t t;
+        if (pthread_create(&t, NULL, worker, NULL))
+            break;
+        pthread_detach(t);
+        pool.started++;
+        n--;
+    }
+    if (n == 1)
+        pthread_cond_signal(&pool.work);
+    else if (n > 1)
+        pthread_cond_broadcast(&pool.work);
+}
+
+/* Waits for `done`, polling the launch. Under the lock. */
+static void wait_done(rt_launch *l) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += 50000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    if (pthread_cond_timedwait(&pool.done, &pool.lock, &t) != ETIMEDOUT || !l)
+        return;
+    pthread_mutex_unlock(&pool.lock);
+    rt_stopped(l);
+    pthread_mutex_lock(&pool.lock);
+}
+
+static void share(job *j, int helpers, char *scratch) {
+    j->wanted = helpers;
+    pthread_mutex_lock(&pool.lock);
+    append(j);
+    wake(helpers);
+    pthread_mutex_unlock(&pool.lock);
+    pieces(j, scratch);
+    pthread_mutex_lock(&pool.lock);
+    unlink_job(j);
+    while (j->running)
+        wait_done(j->how->launch);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* Runs a first part alone to learn what an element costs. Returns the seconds that one takes. */
 static double sample(job *j, char *scratch, int64_t *done) {
     double start = now(), spent = 0;
-    for (int64_t n = 1; *done < j->nblocks && spent < 5e-6; n *= 2) {
-        int64_t end = *done + n < j->nblocks ? *done + n : j->nblocks;
-        j->entry(j->args, j->launch, *done, end, scratch);
+    for (int64_t n = 1; *done < j->n && spent < 5e-6; n *= 2) {
+        int64_t end = *done + n < j->n ? *done + n : j->n;
+        j->work(j->ctx, *done, end, scratch);
         *done = end;
         spent = now() - start;
     }
     return spent / (double)*done;
 }
 
-int rt_pool_run(rt_entry entry, const int64_t *args, const rt_launch *l, int64_t nblocks,
-                size_t size, int max_threads) {
+static void measured(job *j, int threads, char *scratch) {
+    int64_t done = 0;
+    double each = sample(j, scratch, &done), left = each * (double)(j->n - done);
+    if (left < 30e-6) {
+        if (done < j->n)
+            j->work(j->ctx, done, j->n, scratch);
+        return;
+    }
+    double want = 100e-6 / each;
+    int64_t part = (j->n - done) / (4 * threads);
+    j->chunk = part < 1 ? 1 : want < 1 ? 1 : want < (double)part ? (int64_t)want : part;
+    atomic_store(&j->next, done);
+    share(j, threads - 1, scratch);
+}
+
+int rt_pool_for(rt_work work, void *ctx, int64_t n, const rt_range *how) {
     pthread_once(&once, init);
-    char *scratch = scratch_of(size + 64);
+    char *scratch = scratch_of(how->scratch + 64);
     if (!scratch)
         return -1;
-    if (nblocks <= 0)
+    if (n <= 0)
         return 0;
     int threads = rt_pool_threads();
-    if (max_threads > 0 && max_threads < threads)
-        threads = max_threads;
-    if (nblocks == 1 || threads < 2 || inside || pthread_mutex_trylock(&turn)) {
-        entry(args, l, 0, nblocks, scratch);
-        return 0;
-    }
-    job j = {.entry = entry, .args = args, .launch = l, .nblocks = nblocks, .scratch = size};
-    int64_t done = 0;
-    inside = 1;
-    double each = sample(&j, scratch, &done), left = each * (double)(nblocks - done);
-    if (left < 30e-6)
-        entry(args, l, done, nblocks, scratch);
-    else {
-        double want = 100e-6 / each;
-        int64_t share = (nblocks - done) / (4 * threads);
-        j.chunk = share < 1 ? 1 : want < 1 ? 1 : want < (double)share ? (int64_t)want : share;
-        atomic_store(&j.next, done);
-        wake(&j, threads - 1);
-        chunks(&j, scratch);
-        join();
-    }
-    inside = 0;
-    pthread_mutex_unlock(&turn);
+    if (how->max_threads > 0 && how->max_threads < threads)
+        threads = how->max_threads;
+    job j = {.work = work, .ctx = ctx, .n = n, .chunk = how->chunk, .how = how};
+    depth++;
+    if (n == 1 || threads < 2)
+        work(ctx, 0, n, scratch);
+    else if (how->chunk)
+        share(&j, threads - 1, scratch);
+    else
+        measured(&j, threads, scratch);
+    depth--;
     return 0;
 }
+
+typedef struct {
+    rt_entry entry;
+    const int64_t *args;
+    const rt_launch *launch;
+} blocks;
+
+static void run_blocks(void *ctx, int64_t first, int64_t end, char *scratch) {
+    const blocks *b = ctx;
+    b->entry(b->args, b->launch, first, end, scratch);
+}
+
+/* One thread: some pieces all the same, so that a launch can be stopped. */
+static int run_alone(blocks *b, int64_t n, const rt_range *how) {
+    char *scratch = scratch_of(how->scratch + 64);
+    if (!scratch)
+        return -1;
+    depth++;
+    job j = {.work = run_blocks, .ctx = b, .n = n, .chunk = 64, .how = how};
+    pieces(&j, scratch);
+    depth--;
+    return 0;
+}
+
+int rt_pool_run(rt_entry entry, const int64_t *args, rt_launch *l, int64_t nblocks, size_t scratch,
+                int max_threads) {
+    pthread_once(&once, init);
+    blocks b = {entry, args, l};
+    rt_range how = {scratch, max_threads, 0, l};
+    l->scratch = (int64_t)scratch;
+    l->thread = pthread_self();
+    if (nblocks > 1 && max_threads == 1)
+        return run_alone(&b, nblocks, &how);
+    return rt_pool_for(run_blocks, &b, nblocks, &how);
+}
+
+rt_tasks *rt_tasks_new(size_t scratch) {
+    pthread_once(&once, init);
+    rt_tasks *g = calloc(1, sizeof *g);
+    if (g)
+        g->how.scratch = scratch;
+    return g;
+}
+
+int rt_tasks_add(rt_tasks *g, rt_work work, const void *ctx, size_t bytes) {
+    job *j = calloc(1, sizeof *j + bytes);
+    if (!j)
+        return -1;
+    memcpy(j + 1, ctx, bytes);
+    j->work = work;
+    j->ctx = j + 1;
+    j->how = &g->how;
+    j->group = g;
+    pthread_mutex_lock(&pool.lock);
+    g->left++;
+    if (rt_pool_threads() > 1) {
+        append(j);
+        wake(1);
+    } else
+        run_task(j);
+    pthread_mutex_unlock(&pool.lock);
+    return 0;
+}
+
+void rt_tasks_sync(rt_tasks *g) {
+    pthread_mutex_lock(&pool.lock);
+    while (g->left) {
+        job *j = pool.first;
+        while (j && j->group != g)
+            j = j->after;
+        if (j) {
+            unlink_job(j);
+            run_task(j);
+        } else
+            wait_done(g->how.launch);
+    }
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void rt_tasks_free(rt_tasks *g) { free(g); }

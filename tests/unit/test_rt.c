@@ -36,7 +36,7 @@ static void count(const int64_t *args, const rt_launch *l, int64_t first, int64_
 static bool once_each(int64_t n, int64_t scratch, int64_t work, int threads) {
     char *seen = calloc((size_t)n + 1, 1);
     int64_t args[3] = {(int64_t)(intptr_t)seen, scratch, work};
-    rt_launch l = {{0}, {0}, {0}, NULL, NULL};
+    rt_launch l = {.n = {0}};
     int r = rt_pool_run(count, args, &l, n, (size_t)scratch, threads);
     bool ok = r == 0 && !seen[n];
     for (int64_t i = 0; i < n; i++)

@@ -36,8 +36,8 @@ static LLVMTargetMachineRef machine(char *cpu, char *features, char *triple) {
                                    LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
-static void text_attr(emit *e, const char *name, const char *value) {
-    LLVMAddAttributeAtIndex(e->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+static void text_attr(emit *e, LLVMValueRef fn, const char *name, const char *value) {
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateStringAttribute(e->c, name, (unsigned)strlen(name), value,
                                                       (unsigned)strlen(value)));
 }
@@ -97,10 +97,14 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
         LLVMSetTarget(e->m, triple);
         LLVMDisposeTargetData(layout);
         cpu_emit_function(e);
-        text_attr(e, "target-cpu", cpu);
-        text_attr(e, "target-features", features);
-        text_attr(e, "prefer-vector-width", "512");
-        text_attr(e, "min-legal-vector-width", "512");
+        for (LLVMValueRef f = LLVMGetFirstFunction(e->m); f; f = LLVMGetNextFunction(f)) {
+            if (LLVMIsDeclaration(f))
+                continue;
+            text_attr(e, f, "target-cpu", cpu);
+            text_attr(e, f, "target-features", features);
+            text_attr(e, f, "prefer-vector-width", "512");
+            text_attr(e, f, "min-legal-vector-width", "512");
+        }
         st = optimize(e, tm, d);
         if (st == OK && llvm_ir) {
             char *text = LLVMPrintModuleToString(e->m);

@@ -57,7 +57,7 @@ LLVMValueRef cpu_intrinsic(emit *e, const char *name, LLVMTypeRef *over, unsigne
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->m, id, over, nover);
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->c, id, over, nover), f, args, n, "");
 }
-static void attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v) {
+void cpu_attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(e->c, kind, v));
@@ -71,9 +71,9 @@ LLVMValueRef cpu_call(emit *e, const char *name, LLVMTypeRef ret, LLVMValueRef *
     LLVMValueRef f = LLVMGetNamedFunction(e->m, name);
     if (!f) {
         f = LLVMAddFunction(e->m, name, ft);
-        attribute(e, f, "nounwind", 0);
-        attribute(e, f, "willreturn", 0);
-        attribute(e, f, "memory", 0);
+        cpu_attribute(e, f, "nounwind", 0);
+        cpu_attribute(e, f, "willreturn", 0);
+        cpu_attribute(e, f, "memory", 0);
     }
     return LLVMBuildCall2(e->b, ft, f, args, n, "");
 }
@@ -83,8 +83,6 @@ LLVMBasicBlockRef cpu_block(emit *e, const char *name) {
 LLVMValueRef cpu_alloca(emit *e, LLVMTypeRef t, const char *name) {
     return LLVMBuildAlloca(e->allocas, t, name ? name : "");
 }
-
-static void emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end);
 
 static LLVMValueRef *result_slots(emit *e, const ir_op *op) {
     LLVMValueRef *slots = ARENA_ARRAY(e->f->mem, LLVMValueRef, op->nout + 1);
@@ -107,9 +105,9 @@ static void emit_if(emit *e, const ir_op *op) {
                       end = cpu_block(e, "end");
     LLVMBuildCondBr(e->b, e->vals[op->in[0]->id], then, other);
     at(e, then);
-    emit_region(e, op->reg[0], slots, end);
+    cpu_emit_region(e, op->reg[0], slots, end);
     at(e, other);
-    emit_region(e, op->reg[1], slots, end);
+    cpu_emit_region(e, op->reg[1], slots, end);
     at(e, end);
     load_results(e, op, slots);
 }
@@ -133,6 +131,10 @@ static LLVMValueRef running(emit *e, LLVMValueRef i, LLVMValueRef hi, LLVMValueR
                        LLVMBuildAnd(e->b, is_down, down, ""), "");
 }
 
+/* Loops round other loops ask now and then whether to stop; the innermost are left to the
+ * vectorizer. */
+static bool has_loop(const ir_region *r) { return ir_has_op(r, OP_for) || ir_has_op(r, OP_loop); }
+
 static void emit_for(emit *e, const ir_op *op) {
     LLVMValueRef *slots = result_slots(e, op), i = cpu_alloca(e, e->i64, "i"), v[3];
     for (int k = 0; k < 3; k++)
@@ -149,9 +151,11 @@ static void emit_for(emit *e, const ir_op *op) {
     at(e, body);
     e->vals[op->reg[0]->args[0]->id] = now;
     set_args(e, op, slots, 1);
-    emit_region(e, op->reg[0], slots, next);
+    cpu_emit_region(e, op->reg[0], slots, next);
     at(e, next);
     LLVMBuildStore(e->b, LLVMBuildNSWAdd(e->b, now, v[2], ""), i);
+    if (has_loop(op->reg[0]))
+        cpu_poll(e);
     LLVMBuildBr(e->b, head);
     at(e, end);
     load_results(e, op, slots);
@@ -161,11 +165,15 @@ static void emit_loop(emit *e, const ir_op *op) {
     LLVMValueRef *slots = result_slots(e, op);
     for (int k = 0; k < op->nout; k++)
         LLVMBuildStore(e->b, e->vals[op->in[k]->id], slots[k]);
-    LLVMBasicBlockRef body = cpu_block(e, "loop"), after = cpu_block(e, "after");
+    LLVMBasicBlockRef body = cpu_block(e, "loop"), after = cpu_block(e, "after"),
+                      again = cpu_block(e, "again");
     LLVMBuildBr(e->b, body);
     at(e, body);
     set_args(e, op, slots, 0);
-    emit_region(e, op->reg[0], slots, body);
+    cpu_emit_region(e, op->reg[0], slots, again);
+    at(e, again);
+    cpu_poll(e);
+    LLVMBuildBr(e->b, body);
     at(e, after); /* never reached: only a leave ends the loop */
     load_results(e, op, slots);
 }
@@ -174,7 +182,7 @@ static void emit_scope(emit *e, const ir_op *op) {
     LLVMValueRef *slots = result_slots(e, op);
     label l = {op->attr[0].i, cpu_block(e, "end"), slots, e->labels};
     e->labels = &l;
-    emit_region(e, op->reg[0], slots, l.end);
+    cpu_emit_region(e, op->reg[0], slots, l.end);
     e->labels = l.outer;
     at(e, l.end);
     load_results(e, op, slots);
@@ -248,12 +256,12 @@ static void emit_op(emit *e, const ir_op *op, LLVMValueRef *results, LLVMBasicBl
     case OP_extent:
     case OP_bound: return;
     default:
-        if (!emit_id(e, op) && !cpu_emit_memory(e, op))
+        if (!emit_id(e, op) && !cpu_emit_beside(e, op) && !cpu_emit_memory(e, op))
             cpu_emit_value(e, op);
     }
 }
 
-static void emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end) {
+void cpu_emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end) {
     for (const ir_op *op = r->first; op && !e->ended; op = op->next)
         emit_op(e, op, results, end);
 }
@@ -263,7 +271,7 @@ static LLVMValueRef slot(emit *e, int64_t k, LLVMTypeRef t) {
     return LLVMBuildLoad2(e->b, t, LLVMBuildInBoundsGEP2(e->b, e->i64, e->args, &i, 1, ""), "");
 }
 
-static void load_args(emit *e) {
+void cpu_load_args(emit *e) {
     int64_t k = 0;
     for (uint32_t i = 0; i < e->f->body->nargs; i++) {
         const ir_value *a = e->f->body->args[i];
@@ -280,7 +288,8 @@ static void load_args(emit *e) {
         for (int d = 0; d < 2 * rank; d++)
             e->dims[a->id][d] = slot(e, k++, e->i64);
         if (rank && a->type.contig)
-            e->dims[a->id][2 * rank - 1] = cpu_i64(e, a->type.contig == IR_UNIT ? dtype_table[a->type.dt].bytes : 0);
+            e->dims[a->id][2 * rank - 1] =
+                cpu_i64(e, a->type.contig == IR_UNIT ? dtype_table[a->type.dt].bytes : 0);
     }
 }
 
@@ -336,35 +345,50 @@ static void emit_blocks(emit *e, LLVMValueRef first, LLVMValueRef last) {
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, b, last, ""), body, end);
     at(e, body);
     decode_block(e, b);
-    emit_region(e, e->f->body, NULL, NULL);
+    cpu_emit_region(e, e->f->body, NULL, NULL);
     LLVMBuildStore(e->b, LLVMBuildNSWAdd(e->b, b, cpu_i64(e, 1), ""), i);
     LLVMBuildBr(e->b, head);
     at(e, end);
+}
+
+void cpu_open(emit *e, LLVMValueRef fn) {
+    e->fn = fn;
+    e->args = LLVMGetParam(fn, 0);
+    e->launch = LLVMGetParam(fn, 1);
+    e->scratch = LLVMGetParam(fn, 4);
+    e->stopped = NULL;
+    unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+    for (unsigned i = 0; i < 5; i++)
+        if (i < 2 || i == 4)
+            LLVMAddAttributeAtIndex(fn, i + 1, LLVMCreateEnumAttribute(e->c, kind, 0));
+    LLVMPositionBuilderAtEnd(e->allocas, cpu_block(e, "entry"));
+    at(e, cpu_block(e, "start"));
+    e->credit = cpu_alloca(e, e->i64, "credit");
+    LLVMBuildStore(e->b, cpu_i64(e, 1), e->credit);
+    cpu_load_args(e);
+}
+
+void cpu_close(emit *e) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(e->fn);
+    LLVMBuildRetVoid(e->b);
+    LLVMBuildBr(e->allocas, LLVMGetNextBasicBlock(entry));
+    if (e->stopped) {
+        LLVMPositionBuilderAtEnd(e->b, e->stopped);
+        LLVMBuildRetVoid(e->b);
+    }
 }
 
 void cpu_emit_function(emit *e) {
     LLVMTypeRef params[5] = {e->ptr, e->ptr, e->i64, e->i64, e->ptr};
     e->fn = LLVMAddFunction(e->m, e->f->name,
                             LLVMFunctionType(LLVMVoidTypeInContext(e->c), params, 5, 0));
-    attribute(e, e->fn, "nounwind", 0);
-    e->args = LLVMGetParam(e->fn, 0);
-    e->launch = LLVMGetParam(e->fn, 1);
-    e->scratch = LLVMGetParam(e->fn, 4);
-    for (unsigned i = 0; i < 5; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
-        if (i < 2 || i == 4)
-            LLVMAddAttributeAtIndex(e->fn, i + 1, LLVMCreateEnumAttribute(e->c, kind, 0));
-    }
-    LLVMBasicBlockRef entry = cpu_block(e, "entry"), start = cpu_block(e, "start");
-    LLVMPositionBuilderAtEnd(e->allocas, entry);
-    at(e, start);
-    load_args(e);
+    cpu_attribute(e, e->fn, "nounwind", 0);
     if (!e->o->alias)
         alias_scopes(e);
+    cpu_open(e, e->fn);
     if (e->f->simt)
         emit_blocks(e, LLVMGetParam(e->fn, 2), LLVMGetParam(e->fn, 3));
     else
-        emit_region(e, e->f->body, NULL, NULL);
-    LLVMBuildRetVoid(e->b);
-    LLVMBuildBr(e->allocas, start);
+        cpu_emit_region(e, e->f->body, NULL, NULL);
+    cpu_close(e);
 }

@@ -29,9 +29,9 @@ static const char *libm_name(int code) {
 
 #if defined(__x86_64__)
 static bool in_libmvec(const char *name) {
-    static const char *const names[] = {"exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p",
-                                        "sin",  "cos",  "tan",   "asin", "acos", "atan",  "sinh",
-                                        "cosh", "tanh", "asinh", "acosh", "atanh", "erf",   "pow",  "atan2"};
+    static const char *const names[] = {
+        "exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p", "sin",   "cos", "tan", "asin",
+        "acos", "atan", "sinh",  "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "pow", "atan2"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name))
             return true;

@@ -18,6 +18,8 @@ typedef struct {
     LLVMModuleRef m;
     LLVMBuilderRef b, allocas;
     LLVMValueRef fn, args, launch, scratch;
+    LLVMValueRef credit;       /* alloca: rounds of loops until the next poll */
+    LLVMBasicBlockRef stopped; /* where a poll goes that says stop; made when needed */
     LLVMValueRef *vals;  /* by value id: SSA value, or a cell's alloca, or a tensor's address */
     LLVMValueRef **dims; /* by value id, tensors: extents then strides in bytes */
     LLVMValueRef block[3], lo[3], n[3];
@@ -44,6 +46,14 @@ void cpu_emit_value(emit *e, const ir_op *op); /* arithmetic, constants, casts, 
 LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef a); /* of one argument */
 LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x);    /* NULL: not one of them */
+void cpu_emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end);
+void cpu_load_args(emit *e);
+void cpu_attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v);
+void cpu_open(emit *e,
+              LLVMValueRef fn); /* begins a function's body; its parameters are a kernel's */
+void cpu_close(emit *e);
+bool cpu_emit_beside(emit *e, const ir_op *op); /* parallel, task, pipeline, locks, hints */
+void cpu_poll(emit *e);
 bool cpu_emit_memory(emit *e, const ir_op *op);
 void cpu_fast(LLVMValueRef v);
 #endif
