@@ -304,3 +304,38 @@ def test_launches_of_exit_handlers_run():
             s.synchronize()
     """)
     assert sorted(done.stdout) == ["a", "b", "c"] and not done.stderr and not done.returncode
+
+
+@pyasc.jit
+def axpy(x, y, a=1.0):
+    i = pyasc.get_global_id(0)
+    y[i] += a * x[i]
+
+
+@pyasc.jit
+def has_parameter(x, stream):
+    x[pyasc.get_global_id(0)] = stream
+
+
+def test_stream_argument_of_launches():
+    import numpy as np
+    s, x, y = Stream(), np.ones(1000), np.zeros(1000)
+    for _ in range(100):
+        assert axpy(x, y, stream=s) is None
+        axpy.over(500)(x, y, a=2, stream=s)
+        axpy[10, 100](x=x, y=y, stream=s, a=0.5)
+    s.synchronize()
+    np.testing.assert_array_equal(y, np.where(np.arange(1000) < 500, 350, 150))
+    axpy(x, y, stream=None)
+    assert y[-1] == 151
+    has_parameter(x, stream=3)
+    assert x[0] == 3
+    with pytest.raises(TypeError, match="missing the argument 'y'"):
+        axpy(x, stream=s)
+    with pytest.raises(TypeError, match="stream: a pyasc.Stream"):
+        axpy(x, y, stream=4)
+    s.synchronize()
+    y[:] = 0
+    with pyasc.Stream() as t:
+        axpy(x, y, stream=t)
+    assert y[0] == 3 and pyasc.Event and pyasc.synchronize() is None

@@ -21,6 +21,7 @@ typedef enum {
     ST_other   /* s: its Python type's name */
 } st_kind;
 
+enum { FRONT_MAX_LOCKS = 16 };
 typedef struct {
     st_kind kind;
     int64_t i;

@@ -163,8 +163,13 @@ void lower_unlock(lower *l, const ast *n, uint32_t down_to) {
     l->locks.n = held;
 }
 
-static fv new_lock(lower *l) {
+static fv new_lock(lower *l, const ast *n) {
     char name[24];
+    if (l->nlocks == FRONT_MAX_LOCKS) {
+        fail(l, n, "use one for several purposes", "a kernel has at most %d mutexes of its own",
+             FRONT_MAX_LOCKS);
+        return (fv){0};
+    }
     snprintf(name, sizeof name, "mutex%u", l->nlocks++);
     front_static st = {.kind = ST_tensor, .dt = DT_i32, .rank = 1, .contig = IR_UNIT, .lock = true};
     return lower_capture(l, NULL, arena_strdup(l->mem, name), &st);
@@ -423,11 +428,14 @@ bool lower_special(lower *l, const ast *n, const char *name, fv *args, uint32_t 
     else if (!strcmp(name, "constant") && nargs >= 1)
         *out = table(l, n, args, nargs);
     else if (!strcmp(name, "mutex") && nargs == 0)
-        *out = new_lock(l);
+        *out = new_lock(l, n);
     else if (!strcmp(name, "parallel_for"))
         parallel_for(l, n, args, nargs);
     else if (!strcmp(name, "task"))
         task(l, n, args, nargs);
+    else if (!strcmp(name, "sync") && nargs == 0 && l->par)
+        fail(l, n, "put it behind the parallel_for, or in the kernel that starts the tasks",
+             "sync() inside a task or a parallel body would wait for itself");
     else if (!strcmp(name, "sync") && nargs == 0)
         ir_append(l->r, ir_op_new(l->f, OP_sync, ir_site(l->f, n->at), 0, 0, 0));
     else if (!strcmp(name, "pipeline"))

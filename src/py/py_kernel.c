@@ -2,13 +2,49 @@
 #include "py/py_kernel.h"
 #include <structmember.h>
 
+/* k(..., stream=s): bound and compiled now, so that what is wrong shows here; run by the stream. */
+static PyObject *launch_on(PyObject *self, py_kernel *k, PyObject *const *args, size_t nargsf,
+                           PyObject *kw, Py_ssize_t at) {
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf), nkw = PyTuple_GET_SIZE(kw);
+    PyObject *pos = PyTuple_New(n), *named = PyDict_New(), *r = NULL;
+    for (Py_ssize_t i = 0; pos && i < n; i++)
+        PyTuple_SET_ITEM(pos, i, Py_NewRef(args[i]));
+    for (Py_ssize_t i = 0; named && i < nkw; i++)
+        if (i != at && PyDict_SetItem(named, PyTuple_GET_ITEM(kw, i), args[n + i]))
+            Py_CLEAR(named);
+    PyObject *stream = args[n + at];
+    PyObject *warmup = stream == Py_None ? NULL : PyObject_GetAttrString((PyObject *)k, "warmup");
+    PyObject *ready = warmup && pos && named ? PyObject_Call(warmup, pos, named) : NULL;
+    PyObject *module = ready || stream == Py_None ? PyImport_ImportModule("pyasc._stream") : NULL;
+    if (module && pos && named)
+        r = PyObject_CallMethod(module, "launch_on", "OOOO", stream, self, pos, named);
+    Py_XDECREF(module);
+    Py_XDECREF(ready);
+    Py_XDECREF(warmup);
+    Py_XDECREF(pos);
+    Py_XDECREF(named);
+    return r;
+}
+
+static PyObject *launch(PyObject *self, py_kernel *k, const py_domain *d, PyObject *const *args,
+                        size_t n, PyObject *kw) {
+    for (Py_ssize_t i = kw ? PyTuple_GET_SIZE(kw) : 0; i-- > 0;)
+        if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kw, i), "stream")) {
+            int parameter = PySequence_Contains(k->params, PyTuple_GET_ITEM(kw, i));
+            if (parameter)
+                return parameter < 0 ? NULL : py_launch(k, d, args, n, kw);
+            return launch_on(self, k, args, n, kw, i);
+        }
+    return py_launch(k, d, args, n, kw);
+}
+
 static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t n, PyObject *kw) {
     static const py_domain inferred = {0};
-    return py_launch((py_kernel *)self, &inferred, args, n, kw);
+    return launch(self, (py_kernel *)self, &inferred, args, n, kw);
 }
 static PyObject *launcher_call(PyObject *self, PyObject *const *args, size_t n, PyObject *kw) {
     py_launcher *l = (py_launcher *)self;
-    return py_launch(l->k, &l->d, args, n, kw);
+    return launch(self, l->k, &l->d, args, n, kw);
 }
 
 static int dims(PyObject *x, int64_t out[3]) {

@@ -3,7 +3,6 @@
 #define PY_PY_KERNEL_H
 #include "py/py.h"
 
-enum { PY_MAX_LOCKS = 16 };
 typedef struct py_spec {
     uint64_t tags[RT_MAX_ARG];
     uint32_t ntags;
@@ -12,7 +11,6 @@ typedef struct py_spec {
     drv_result code;
     front_result front;
     PyObject **capture_names;
-    int32_t locks[PY_MAX_LOCKS]; /* the words of the kernel's own mutexes */
     double ms;
     struct py_spec *next;
 } py_spec;
@@ -48,6 +46,7 @@ typedef struct {
 typedef struct {
     py_value v[RT_MAX_ARG];
     uint32_t n, nparams;
+    int32_t locks[FRONT_MAX_LOCKS]; /* the words of the kernel's own mutexes: free in each launch */
 } py_values;
 
 /* py_args.c: Python arguments to parameters. -1 with a Python error. */

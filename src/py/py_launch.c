@@ -245,6 +245,7 @@ PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, siz
                     PyObject *kwnames) {
     py_values vs;
     vs.n = vs.nparams = 0;
+    memset(vs.locks, 0, sizeof vs.locks);
     for (int i = 0; i < RT_MAX_ARG; i++)
         memset(&vs.v[i].hold, 0, sizeof vs.v[i].hold);
     int bad = py_bind(k, args, PyVectorcall_NARGS(nargsf), kwnames, &vs);

@@ -14,7 +14,7 @@ static bool guards_hold(const py_spec *s) {
 }
 
 /* What hidden argument i is now. -1 with an error, or 0 when there is no such thing any more. */
-static int captured(py_spec *s, uint32_t i, py_value *v) {
+static int captured(py_spec *s, uint32_t i, py_value *v, int32_t *locks) {
     const front_capture *c = &s->front.captures[i];
     memset(v, 0, sizeof *v);
     if (!c->fn) {
@@ -22,7 +22,7 @@ static int captured(py_spec *s, uint32_t i, py_value *v) {
         sscanf(c->name, "mutex%u", &k);
         v->kind = ST_tensor;
         v->name = c->name;
-        v->a = (py_array){.data = &s->locks[k % PY_MAX_LOCKS],
+        v->a = (py_array){.data = &locks[k % FRONT_MAX_LOCKS],
                           .dt = DT_i32,
                           .rank = 1,
                           .contig = IR_UNIT,
@@ -38,7 +38,7 @@ static int captured(py_spec *s, uint32_t i, py_value *v) {
 static bool capture(py_spec *s, py_values *vs) {
     vs->n = vs->nparams;
     for (uint32_t i = 0; i < s->front.ncaptures && vs->n < RT_MAX_ARG; i++) {
-        if (captured(s, i, &vs->v[vs->n]) < 1) {
+        if (captured(s, i, &vs->v[vs->n], vs->locks) < 1) {
             PyErr_Clear();
             return false;
         }
@@ -93,7 +93,7 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
         PyList_Append(s->env.keep, s->capture_names[i]);
         Py_DECREF(s->capture_names[i]);
         py_value v;
-        if (captured(s, i, &v) == 1 && s->ntags < RT_MAX_ARG)
+        if (captured(s, i, &v, vs->locks) == 1 && s->ntags < RT_MAX_ARG)
             s->tags[s->ntags++] = py_tag(&v);
         py_unhold(&v.hold);
     }

@@ -41,7 +41,7 @@ void pyasc_task(rt_body body, const int64_t *args, rt_launch *l, int64_t words,
     size_t bytes = sizeof(call) + (size_t)words * sizeof *env;
     rt_tasks *g = atomic_load(&l->tasks);
     if (!g) {
-        rt_tasks *mine = rt_tasks_new((size_t)l->scratch);
+        rt_tasks *mine = rt_tasks_new((size_t)l->scratch, l);
         if (mine && !atomic_compare_exchange_strong(&l->tasks, &g, mine))
             rt_tasks_free(mine);
         else
@@ -131,7 +131,10 @@ void pyasc_pipeline(const rt_body *stages, int64_t nstages, const int64_t *args,
     free(counts);
 }
 
-void pyasc_pause(void) { sched_yield(); }
+int64_t pyasc_pause(rt_launch *l) {
+    sched_yield();
+    return rt_stopped(l);
+}
 
 /* Aims at a poll every millisecond or so: more credit while polls come faster. */
 int64_t pyasc_poll(rt_launch *l, int64_t spent) {

@@ -155,7 +155,9 @@ static void run_task(job *j) {
     char *scratch = scratch_of(j->how->scratch + 64);
     pthread_mutex_unlock(&pool.lock);
     depth++;
-    if (scratch && !rt_stopped(j->how->launch))
+    if (!scratch && j->how->launch)
+        atomic_store(&j->how->launch->stop, RT_NO_MEMORY);
+    else if (!rt_stopped(j->how->launch))
         j->work(j->ctx, 0, 1, scratch);
     depth--;
     pthread_mutex_lock(&pool.lock);
@@ -335,11 +337,11 @@ int rt_pool_run(rt_entry entry, const int64_t *args, rt_launch *l, int64_t nbloc
     return rt_pool_for(run_blocks, &b, nblocks, &how);
 }
 
-rt_tasks *rt_tasks_new(size_t scratch) {
+rt_tasks *rt_tasks_new(size_t scratch, rt_launch *l) {
     pthread_once(&once, init);
     rt_tasks *g = calloc(1, sizeof *g);
     if (g)
-        g->how.scratch = scratch;
+        g->how = (rt_range){.scratch = scratch, .launch = l};
     return g;
 }
 

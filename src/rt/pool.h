@@ -26,7 +26,7 @@ int rt_pool_run(rt_entry entry, const int64_t *args, rt_launch *l, int64_t nbloc
 
 /* Tasks: each runs once, on any thread, at the latest in rt_tasks_sync. */
 typedef struct rt_tasks rt_tasks;
-rt_tasks *rt_tasks_new(size_t scratch); /* NULL: no memory */
+rt_tasks *rt_tasks_new(size_t scratch, rt_launch *l); /* l: as in rt_range. NULL: no memory */
 int rt_tasks_add(rt_tasks *g, rt_work work, const void *ctx,
                  size_t bytes); /* ctx is copied; -1: no memory */
 void rt_tasks_sync(rt_tasks *g);

@@ -271,7 +271,7 @@ static LLVMValueRef slot(emit *e, int64_t k, LLVMTypeRef t) {
     return LLVMBuildLoad2(e->b, t, LLVMBuildInBoundsGEP2(e->b, e->i64, e->args, &i, 1, ""), "");
 }
 
-void cpu_load_args(emit *e) {
+static void load_args(emit *e) {
     int64_t k = 0;
     for (uint32_t i = 0; i < e->f->body->nargs; i++) {
         const ir_value *a = e->f->body->args[i];
@@ -365,7 +365,7 @@ void cpu_open(emit *e, LLVMValueRef fn) {
     at(e, cpu_block(e, "start"));
     e->credit = cpu_alloca(e, e->i64, "credit");
     LLVMBuildStore(e->b, cpu_i64(e, 1), e->credit);
-    cpu_load_args(e);
+    load_args(e);
 }
 
 void cpu_close(emit *e) {

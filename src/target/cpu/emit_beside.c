@@ -2,12 +2,12 @@
    an environment: the values from outside, 8 bytes each (rt/beside.h). Locks spin on a word. Polls
    count the rounds of loops. */
 #include "rt/beside.h"
+#include "base/vec.h"
 #include "target/cpu/llvm.h"
 #include <string.h>
 
 typedef struct {
-    const ir_value *v[256];
-    int n;
+    VEC(const ir_value *) v;
     const ir_op *op;
 } outer_values;
 
@@ -16,11 +16,10 @@ static bool is_argument(const emit *e, const ir_value *v) { return v->region == 
 static void note(const emit *e, outer_values *o, const ir_value *v) {
     if (is_argument(e, v) || ir_inside(v, o->op->reg[0]))
         return;
-    for (int i = 0; i < o->n; i++)
-        if (o->v[i] == v)
+    for (uint32_t i = 0; i < o->v.n; i++)
+        if (o->v.p[i] == v)
             return;
-    if (o->n < 256)
-        o->v[o->n++] = v;
+    vec_push(e->f->mem, &o->v, v);
 }
 
 static void collect(const emit *e, outer_values *o, const ir_region *r) {
@@ -45,29 +44,31 @@ static LLVMTypeRef body_type(emit *e) {
 /* The environment in the caller: an alloca. A tensor of ours is its address: its extents are
  * constants. */
 static LLVMValueRef store_env(emit *e, const outer_values *o) {
-    LLVMValueRef env = cpu_alloca(e, LLVMArrayType(e->i64, (unsigned)o->n + 1), "env");
-    for (int i = 0; i < o->n; i++)
-        LLVMBuildStore(e->b, e->vals[o->v[i]->id], word(e, env, i));
+    LLVMValueRef env = cpu_alloca(e, LLVMArrayType(e->i64, o->v.n + 1), "env");
+    for (uint32_t i = 0; i < o->v.n; i++)
+        LLVMBuildStore(e->b, e->vals[o->v.p[i]->id], word(e, env, i));
     return env;
 }
 
 /* op's region as a function; args[0], args[1]: what its arguments are, of first and end. */
 static LLVMValueRef outline(emit *e, const ir_op *op, const ir_region *args, outer_values *o) {
-    emit saved = *e;
+    const emit saved = *e;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
-    LLVMBuilderRef allocas = e->allocas;
     *o = (outer_values){.op = op};
     collect(e, o, op->reg[0]);
-    LLVMValueRef fn = LLVMAddFunction(e->m, "body", body_type(e)), kept[256];
+    LLVMValueRef fn = LLVMAddFunction(e->m, "body", body_type(e));
     LLVMSetLinkage(fn, LLVMInternalLinkage);
     cpu_attribute(e, fn, "nounwind", 0);
-    for (int i = 0; i < o->n; i++)
-        kept[i] = e->vals[o->v[i]->id];
+    /* What values are in there is nothing to the function around. */
+    e->vals = ARENA_ARRAY(e->f->mem, LLVMValueRef, e->f->nvalues + 1);
+    e->dims = ARENA_ARRAY(e->f->mem, LLVMValueRef *, e->f->nvalues + 1);
+    memcpy(e->vals, saved.vals, sizeof *e->vals * e->f->nvalues);
+    memcpy(e->dims, saved.dims, sizeof *e->dims * e->f->nvalues);
     e->allocas = LLVMCreateBuilderInContext(e->c);
     e->labels = NULL;
     cpu_open(e, fn);
-    for (int i = 0; i < o->n; i++) {
-        const ir_value *v = o->v[i];
+    for (uint32_t i = 0; i < o->v.n; i++) {
+        const ir_value *v = o->v.p[i];
         LLVMTypeRef t = v->type.kind == TY_val ? cpu_type(e, v->type) : e->ptr;
         e->vals[v->id] = LLVMBuildLoad2(e->b, t, word(e, LLVMGetParam(fn, 5), i), "");
     }
@@ -78,23 +79,11 @@ static LLVMValueRef outline(emit *e, const ir_op *op, const ir_region *args, out
     LLVMPositionBuilderAtEnd(e->b, end);
     cpu_close(e);
     LLVMDisposeBuilder(e->allocas);
-    e->allocas = allocas;
-    e->fn = saved.fn;
-    e->args = saved.args;
-    e->launch = saved.launch;
-    e->scratch = saved.scratch;
-    e->credit = saved.credit;
-    e->stopped = saved.stopped;
-    e->labels = saved.labels;
+    *e = saved;
     e->ended = false;
     LLVMPositionBuilderAtEnd(e->b, here);
-    for (int i = 0; i < o->n; i++)
-        e->vals[o->v[i]->id] = kept[i];
     return fn;
 }
-
-/* The arguments' values were those of the body's function: load them again. */
-static void reload(emit *e) { cpu_load_args(e); }
 
 static LLVMValueRef call(emit *e, const char *name, LLVMTypeRef ret, LLVMValueRef *a, unsigned n) {
     LLVMTypeRef params[8];
@@ -114,9 +103,8 @@ static void check_stop(emit *e);
 static void parallel_or_task(emit *e, const ir_op *op) {
     outer_values o;
     LLVMValueRef fn = outline(e, op, op->reg[0], &o);
-    reload(e);
     LLVMValueRef env = store_env(e, &o);
-    LLVMValueRef count = op->nin ? e->vals[op->in[0]->id] : cpu_i64(e, o.n);
+    LLVMValueRef count = op->nin ? e->vals[op->in[0]->id] : cpu_i64(e, o.v.n);
     LLVMValueRef a[5] = {fn, e->args, e->launch, count, env};
     call(e, op->nin ? "pyasc_parallel" : "pyasc_task", LLVMVoidTypeInContext(e->c), a, 5);
     check_stop(e);
@@ -135,11 +123,8 @@ static void pipeline(emit *e, const ir_op *op) {
         if (s->code != OP_stage)
             continue;
         fns[n] = outline(e, s, op->reg[0], &o);
-        reload(e);
         /* the item's number is a parameter, not of the environment */
-        for (int i = 0; i < o.n; i++)
-            if (o.v[i] == op->reg[0]->args[0])
-                e->vals[o.v[i]->id] = cpu_i64(e, 0);
+        e->vals[op->reg[0]->args[0]->id] = cpu_i64(e, 0);
         envs[n] = store_env(e, &o);
         LLVMBuildStore(e->b, fns[n], word(e, bodies, n));
         LLVMBuildStore(e->b, envs[n], word(e, all, n));
@@ -207,8 +192,9 @@ static void lock(emit *e, const ir_op *op) {
                                                LLVMAtomicOrderingMonotonic, 0);
     LLVMBuildCondBr(e->b, LLVMBuildExtractValue(e->b, pair, 1, ""), taken, busy);
     LLVMPositionBuilderAtEnd(e->b, busy);
-    call(e, "pyasc_pause", LLVMVoidTypeInContext(e->c), NULL, 0);
-    LLVMBuildBr(e->b, again);
+    LLVMValueRef stop = call(e, "pyasc_pause", e->i64, &e->launch, 1);
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, stop, cpu_i64(e, 0), ""), again,
+                    stopped(e));
     LLVMPositionBuilderAtEnd(e->b, taken);
 }
 

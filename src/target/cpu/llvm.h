@@ -47,7 +47,6 @@ LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef
 LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef a); /* of one argument */
 LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x);    /* NULL: not one of them */
 void cpu_emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end);
-void cpu_load_args(emit *e);
 void cpu_attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v);
 void cpu_open(emit *e,
               LLVMValueRef fn); /* begins a function's body; its parameters are a kernel's */
