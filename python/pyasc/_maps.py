@@ -199,7 +199,7 @@ def _def_square(x): return x * x
 def _def_positive(x): return x
 def _def_gelu(x): return 0.5 * x * (1.0 + erf(x * _sqrt_half))
 def _def_silu(x): return x * sigmoid(x)
-def _def_softplus(x): return maximum(x, 0.0) + log1p(exp(-abs(x)))
+def _def_softplus(x): return maximum(x, 0.0) + log1p(exp(-abs(1.0 * x)))
 
 
 def _def_sign(x):
@@ -261,7 +261,7 @@ leaky_relu.__pyasc_fn__ = _def_leaky
 
 
 def clip(x, min=None, max=None, *, out=None):
-    """x held between min and max (either may be None), element by element; the type of x stays."""
+    """x held between min and max (either may be None), element by element, in the type that all three have together."""
     if min is None and max is None:
         return map_into("clip", COPY, "s", out, x)
     if min is None:

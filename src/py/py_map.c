@@ -12,6 +12,7 @@ typedef struct {
     py_hold out_hold;
     int rank;
     int64_t shape[PY_MAX_RANK + 1];
+    uint64_t big[MAX_IN]; /* numbers from 2 ** 63 on */
 } map;
 
 /* The type of what is stored (NumPy's table, but integers do not widen floats). */
@@ -216,6 +217,22 @@ static int run(map *m, py_array **all, uint32_t n) {
     return bad;
 }
 
+static int take_number(map *m, int i, PyObject *x) {
+    py_value *v = &m->in.v[i];
+    if (!py_classify(v, x, m->name))
+        return 0;
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError) || !PyLong_Check(x))
+        return -1;
+    PyErr_Clear();
+    m->big[i] = PyLong_AsUnsignedLongLong(x);
+    v->kind = ST_tensor;
+    v->a = (py_array){.data = &m->big[i], .dt = DT_u64, .readonly = 1};
+    if (!PyErr_Occurred())
+        return 0;
+    PyErr_Format(PyExc_OverflowError, "%s: an integer that does not fit in 64 bits", m->name);
+    return -1;
+}
+
 static int take_inputs(map *m, py_state *st, PyObject *const *args, Py_ssize_t n) {
     if (n > MAX_IN) {
         PyErr_SetString(PyExc_TypeError, "too many operands");
@@ -236,7 +253,7 @@ static int take_inputs(map *m, py_state *st, PyObject *const *args, Py_ssize_t n
         v->v = x;
         v->name = m->name;
         v->kind = ST_tensor;
-        if (r < 0 || (!r && py_classify(v, x, m->name)))
+        if (r < 0 || (!r && take_number(m, (int)i, x)))
             return -1;
         if (v->kind == ST_none) {
             PyErr_Format(PyExc_TypeError, "%s: None is neither a tensor nor a number", m->name);

@@ -46,6 +46,7 @@ static LLVMValueRef float_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b
     LLVMBuilderRef B = e->b;
     LLVMTypeRef ty = cpu_type(e, t);
     LLVMValueRef zero = cpu_fconst(e, ty, 0.0), m = LLVMBuildFRem(B, a, b, "");
+    LLVMValueRef q = LLVMBuildFDiv(B, LLVMBuildFSub(B, a, m, ""), b, "");
     LLVMValueRef off = LLVMBuildAnd(B, LLVMBuildFCmp(B, LLVMRealUNE, m, zero, ""),
                                     LLVMBuildXor(B, LLVMBuildFCmp(B, LLVMRealOLT, m, zero, ""),
                                                  LLVMBuildFCmp(B, LLVMRealOLT, b, zero, ""), ""),
@@ -55,8 +56,13 @@ static LLVMValueRef float_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b
     m = LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealOEQ, m, zero, ""), same, m, "");
     if (want_mod)
         return m;
-    LLVMValueRef q = LLVMBuildFDiv(B, LLVMBuildFSub(B, a, m, ""), b, "");
-    return cpu_intrinsic(e, "llvm.rint", &ty, 1, &q, 1);
+    q = LLVMBuildSelect(B, off, LLVMBuildFSub(B, q, cpu_fconst(e, ty, 1.0), ""), q, "");
+    LLVMValueRef exact = LLVMBuildFDiv(B, a, b, "");
+    LLVMValueRef r[2] = {cpu_intrinsic(e, "llvm.rint", &ty, 1, &q, 1), exact};
+    LLVMValueRef none = LLVMBuildFCmp(B, LLVMRealOEQ, r[0], zero, "");
+    LLVMValueRef signed_zero = cpu_intrinsic(e, "llvm.copysign", &ty, 1, r, 2);
+    q = LLVMBuildSelect(B, none, signed_zero, r[0], "");
+    return LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealOEQ, b, zero, ""), exact, q, "");
 }
 
 static LLVMValueRef shift(emit *e, const ir_op *op, ir_type t) {
@@ -100,6 +106,30 @@ static LLVMValueRef to_odd_f32(emit *e, unsigned lanes, LLVMValueRef x) {
     return LLVMBuildBitCast(B, LLVMBuildOr(B, b, inexact, ""), f32, "");
 }
 
+/* To the nearest bfloat16, ties to even. Not with the instruction for it, which takes subnormals
+   for zero. */
+static LLVMValueRef to_bf16(emit *e, unsigned lanes, LLVMValueRef x) {
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef u32 = cpu_type(e, ir_val(DT_u32, lanes));
+    LLVMValueRef b = LLVMBuildBitCast(B, x, u32, ""), sixteen = cpu_iconst(e, u32, 16);
+    LLVMValueRef up = LLVMBuildLShr(B, b, sixteen, "");
+    LLVMValueRef odd = LLVMBuildAnd(B, up, cpu_iconst(e, u32, 1), "");
+    LLVMValueRef r = LLVMBuildAdd(B, LLVMBuildAdd(B, b, odd, ""), cpu_iconst(e, u32, 0x7fff), "");
+    r = LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealUNO, x, x, ""),
+                        LLVMBuildOr(B, up, cpu_iconst(e, u32, 0x40), ""),
+                        LLVMBuildLShr(B, r, sixteen, ""), "");
+    r = LLVMBuildTrunc(B, r, cpu_type(e, ir_val(DT_u16, lanes)), "");
+    return LLVMBuildBitCast(B, r, cpu_type(e, ir_val(DT_bf16, lanes)), "");
+}
+
+/* Its bits in front: LLVM would take a widening for reason to narrow what follows. */
+static LLVMValueRef from_bf16(emit *e, unsigned lanes, LLVMValueRef x) {
+    LLVMTypeRef u32 = cpu_type(e, ir_val(DT_u32, lanes));
+    LLVMValueRef b = LLVMBuildBitCast(e->b, x, cpu_type(e, ir_val(DT_u16, lanes)), "");
+    b = LLVMBuildShl(e->b, LLVMBuildZExt(e->b, b, u32, ""), cpu_iconst(e, u32, 16), "");
+    return LLVMBuildBitCast(e->b, b, cpu_type(e, ir_val(DT_f32, lanes)), "");
+}
+
 static LLVMValueRef cast(emit *e, ir_type from, ir_type to, LLVMValueRef v) {
     LLVMTypeRef ty = cpu_type(e, to), src = cpu_type(e, from);
     LLVMBuilderRef B = e->b;
@@ -108,11 +138,17 @@ static LLVMValueRef cast(emit *e, ir_type from, ir_type to, LLVMValueRef v) {
     if (to.dt == DT_bool)
         return is_float(from) ? LLVMBuildFCmp(B, LLVMRealUNE, v, cpu_fconst(e, src, 0), "")
                               : LLVMBuildICmp(B, LLVMIntNE, v, cpu_iconst(e, src, 0), "");
+    if (from.dt == DT_bf16) {
+        v = from_bf16(e, from.lanes, v);
+        return cast(e, ir_val(DT_f32, from.lanes), to, v);
+    }
     if (is_float(from) && is_float(to)) {
-        if (dtype_table[from.dt].bytes == 2 && dtype_table[to.dt].bytes == 2)
-            v = LLVMBuildFPExt(B, v, cpu_type(e, ir_val(DT_f32, to.lanes)), "");
         if (dtype_table[to.dt].bytes == 2 && dtype_table[from.dt].bytes == 8)
             v = to_odd_f32(e, to.lanes, v);
+        if (from.dt == DT_f16 && to.dt == DT_bf16)
+            v = LLVMBuildFPExt(B, v, cpu_type(e, ir_val(DT_f32, to.lanes)), "");
+        if (to.dt == DT_bf16)
+            return to_bf16(e, to.lanes, v);
         bool up = dtype_table[to.dt].bytes > dtype_table[from.dt].bytes;
         return up ? LLVMBuildFPExt(B, v, ty, "") : LLVMBuildFPTrunc(B, v, ty, "");
     }
@@ -128,10 +164,29 @@ static LLVMValueRef cast(emit *e, ir_type from, ir_type to, LLVMValueRef v) {
     return is_signed(from) ? LLVMBuildSExt(B, v, ty, "") : LLVMBuildZExt(B, v, ty, "");
 }
 
+static bool from_half(const ir_value *v) {
+    return v->def && v->def->code == OP_cast && v->def->in[0]->type.dt == DT_f16;
+}
+
+/* LLVM makes a maximum of widened float16 one of float16, and that loses NaN. */
+static LLVMValueRef select_max_min(emit *e, ir_type t, bool max, LLVMValueRef a, LLVMValueRef b) {
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef ty = cpu_type(e, t), bits = cpu_type(e, ir_val(DT_u32, t.lanes));
+    LLVMValueRef first = LLVMBuildFCmp(B, max ? LLVMRealUGT : LLVMRealULT, a, b, "");
+    first = LLVMBuildAnd(B, first, LLVMBuildFCmp(B, LLVMRealORD, b, b, ""), "");
+    LLVMValueRef x = LLVMBuildBitCast(B, a, bits, ""), y = LLVMBuildBitCast(B, b, bits, "");
+    LLVMValueRef zero = max ? LLVMBuildAnd(B, x, y, "") : LLVMBuildOr(B, x, y, "");
+    return LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealOEQ, a, b, ""),
+                           LLVMBuildBitCast(B, zero, ty, ""), LLVMBuildSelect(B, first, a, b, ""),
+                           "");
+}
+
 static LLVMValueRef max_min(emit *e, const ir_op *op, ir_type t) {
     LLVMTypeRef ty = cpu_type(e, t);
     LLVMValueRef a[2] = {in(e, op, 0), in(e, op, 1)};
     bool max = op->code == OP_max;
+    if (t.dt == DT_f32 && (from_half(op->in[0]) || from_half(op->in[1])))
+        return select_max_min(e, t, max, a[0], a[1]);
     if (is_float(t))
         return cpu_intrinsic(e, max ? "llvm.maximum" : "llvm.minimum", &ty, 1, a, 2);
     const char *name =
