@@ -10,12 +10,22 @@ import builtins
 from . import _core, _maps
 from ._dtype import bool_, float32, float64, int64, to_dtype, uint64
 from ._jit import jit
-from ._lang import get_global_id
+from ._lang import get_global_id, parallel_for
 from ._maps import abs as _abs, exp, log, maximum, minimum
 from ._tensor import Tensor, asarray, cast, copy, empty, expand_dims, full, merged, normalize_axes, reshape, transpose
 
 __all__ = ["sum", "prod", "max", "min", "mean", "var", "std", "argmax", "argmin", "cumsum", "all", "any", "softmax",
            "log_softmax", "count_nonzero"]
+
+
+_WIDTH = 512  # columns that a work-item keeps in the cache
+
+
+def _strip(x):
+    """The row of x, the piece of its columns' length, and the columns, of a work-item."""
+    strips = (x.shape[2] + (_WIDTH - 1)) // _WIDTH
+    c, q = get_global_id(1) // strips, get_global_id(1) % strips
+    return get_global_id(2), c, q * _WIDTH, minimum(q * _WIDTH + _WIDTH, x.shape[2])
 
 
 @jit
@@ -28,12 +38,32 @@ def _sum_rows(out, x, step, zero):
 
 
 @jit
-def _sum_columns(out, x, step, zero):
-    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
+def _sum_all(out, part, x, step, zero):
+    def piece(c):
+        acc = zero
+        for j in range(c * step, minimum(c * step + step, x.shape[0])):
+            acc += x[j]
+        part[c] = acc
+    parallel_for(part.shape[0], piece)
     acc = zero
-    for j in range(c * step, minimum(c * step + step, x.shape[1])):
-        acc += x[i, j, k]
-    out[i, c, k] = acc
+    for c in range(part.shape[0]):
+        acc += part[c]
+    out[0] = acc
+
+
+@jit
+def _sum_columns(out, x, step, zero):
+    i, c, k0, k1 = _strip(x)
+    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
+    for k in range(k0, k1):
+        out[i, c, k] = zero
+    fours = j0 + (j1 - j0) // 4 * 4
+    for j in range(j0, fours, 4):
+        for k in range(k0, k1):
+            out[i, c, k] = out[i, c, k] + ((x[i, j, k] + x[i, j + 1, k]) + (x[i, j + 2, k] + x[i, j + 3, k]))
+    for j in range(fours, j1):
+        for k in range(k0, k1):
+            out[i, c, k] += x[i, j, k]
 
 
 @jit
@@ -46,12 +76,32 @@ def _prod_rows(out, x, step, one):
 
 
 @jit
-def _prod_columns(out, x, step, one):
-    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
+def _prod_all(out, part, x, step, one):
+    def piece(c):
+        acc = one
+        for j in range(c * step, minimum(c * step + step, x.shape[0])):
+            acc *= x[j]
+        part[c] = acc
+    parallel_for(part.shape[0], piece)
     acc = one
-    for j in range(c * step, minimum(c * step + step, x.shape[1])):
-        acc *= x[i, j, k]
-    out[i, c, k] = acc
+    for c in range(part.shape[0]):
+        acc *= part[c]
+    out[0] = acc
+
+
+@jit
+def _prod_columns(out, x, step, one):
+    i, c, k0, k1 = _strip(x)
+    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
+    for k in range(k0, k1):
+        out[i, c, k] = one
+    fours = j0 + (j1 - j0) // 4 * 4
+    for j in range(j0, fours, 4):
+        for k in range(k0, k1):
+            out[i, c, k] = out[i, c, k] * ((x[i, j, k] * x[i, j + 1, k]) * (x[i, j + 2, k] * x[i, j + 3, k]))
+    for j in range(fours, j1):
+        for k in range(k0, k1):
+            out[i, c, k] *= x[i, j, k]
 
 
 @jit
@@ -64,12 +114,32 @@ def _max_rows(out, x, step):
 
 
 @jit
+def _max_all(out, part, x, step):
+    def piece(c):
+        acc = x[c * step]
+        for j in range(c * step + 1, minimum(c * step + step, x.shape[0])):
+            acc = maximum(acc, x[j])
+        part[c] = acc
+    parallel_for(part.shape[0], piece)
+    acc = part[0]
+    for c in range(1, part.shape[0]):
+        acc = maximum(acc, part[c])
+    out[0] = acc
+
+
+@jit
 def _max_columns(out, x, step):
-    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
-    acc = x[i, c * step, k]
-    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
-        acc = maximum(acc, x[i, j, k])
-    out[i, c, k] = acc
+    i, c, k0, k1 = _strip(x)
+    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
+    for k in range(k0, k1):
+        out[i, c, k] = x[i, j0, k]
+    fours = j0 + (j1 - j0) // 4 * 4
+    for j in range(j0, fours, 4):
+        for k in range(k0, k1):
+            out[i, c, k] = maximum(out[i, c, k], maximum(maximum(x[i, j, k], x[i, j + 1, k]), maximum(x[i, j + 2, k], x[i, j + 3, k])))
+    for j in range(fours, j1):
+        for k in range(k0, k1):
+            out[i, c, k] = maximum(out[i, c, k], x[i, j, k])
 
 
 @jit
@@ -82,12 +152,32 @@ def _min_rows(out, x, step):
 
 
 @jit
+def _min_all(out, part, x, step):
+    def piece(c):
+        acc = x[c * step]
+        for j in range(c * step + 1, minimum(c * step + step, x.shape[0])):
+            acc = minimum(acc, x[j])
+        part[c] = acc
+    parallel_for(part.shape[0], piece)
+    acc = part[0]
+    for c in range(1, part.shape[0]):
+        acc = minimum(acc, part[c])
+    out[0] = acc
+
+
+@jit
 def _min_columns(out, x, step):
-    i, c, k = get_global_id(2), get_global_id(1), get_global_id(0)
-    acc = x[i, c * step, k]
-    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
-        acc = minimum(acc, x[i, j, k])
-    out[i, c, k] = acc
+    i, c, k0, k1 = _strip(x)
+    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
+    for k in range(k0, k1):
+        out[i, c, k] = x[i, j0, k]
+    fours = j0 + (j1 - j0) // 4 * 4
+    for j in range(j0, fours, 4):
+        for k in range(k0, k1):
+            out[i, c, k] = minimum(out[i, c, k], minimum(minimum(x[i, j, k], x[i, j + 1, k]), minimum(x[i, j + 2, k], x[i, j + 3, k])))
+    for j in range(fours, j1):
+        for k in range(k0, k1):
+            out[i, c, k] = minimum(out[i, c, k], x[i, j, k])
 
 
 @jit
@@ -111,12 +201,14 @@ def _cumsum_rows(out, x, zero):
 
 
 @jit
-def _cumsum_columns(out, x, zero):
-    i, k = get_global_id(2), get_global_id(0)
-    acc = zero
+def _cumsum_columns(out, x, zero, acc):
+    i, _, k0, k1 = _strip(x)
+    for k in range(k0, k1):
+        acc[i, k] = zero
     for j in range(x.shape[1]):
-        acc += x[i, j, k]
-        out[i, j, k] = acc
+        for k in range(k0, k1):
+            acc[i, k] += x[i, j, k]
+            out[i, j, k] = acc[i, k]
 
 
 @jit
@@ -135,18 +227,32 @@ def _softmax_rows(out, x):
         out[i, j] = out[i, j] * scale
 
 
-@jit
-def _softmax_columns(out, x):
-    i, k = get_global_id(2), get_global_id(0)
-    top = x[i, 0, k]
+def _exp_columns(out, x, top, total, store):
+    """total: the sum of exp(x - top) of each column of the strip; top: its largest, or NaN."""
+    i, _, k0, k1 = _strip(x)
+    for k in range(k0, k1):
+        top[i, k] = x[i, 0, k]
+        total[i, k] = 0.0
     for j in range(1, x.shape[1]):
-        top = maximum(top, x[i, j, k])
-    total = 0.0
+        for k in range(k0, k1):
+            top[i, k] = x[i, j, k] if x[i, j, k] > top[i, k] else top[i, k]
     for j in range(x.shape[1]):
-        total += exp(x[i, j, k] - top)
-    scale = 1 / total
+        for k in range(k0, k1):
+            e = exp(x[i, j, k] - top[i, k])
+            total[i, k] += e
+            if store:
+                out[i, j, k] = e
+    return i, k0, k1
+
+
+@jit
+def _softmax_columns(out, x, top, total):
+    i, k0, k1 = _exp_columns(out, x, top, total, True)
+    for k in range(k0, k1):
+        total[i, k] = 1 / total[i, k]
     for j in range(x.shape[1]):
-        out[i, j, k] = exp(x[i, j, k] - top) * scale
+        for k in range(k0, k1):
+            out[i, j, k] = out[i, j, k] * total[i, k]
 
 
 @jit
@@ -164,17 +270,13 @@ def _log_softmax_rows(out, x):
 
 
 @jit
-def _log_softmax_columns(out, x):
-    i, k = get_global_id(2), get_global_id(0)
-    top = x[i, 0, k]
-    for j in range(1, x.shape[1]):
-        top = maximum(top, x[i, j, k])
-    total = 0.0
+def _log_softmax_columns(out, x, top, total):
+    i, k0, k1 = _exp_columns(out, x, top, total, False)
+    for k in range(k0, k1):
+        top[i, k] = top[i, k] + log(total[i, k])
     for j in range(x.shape[1]):
-        total += exp(x[i, j, k] - top)
-    shift = top + log(total)
-    for j in range(x.shape[1]):
-        out[i, j, k] = x[i, j, k] - shift
+        for k in range(k0, k1):
+            out[i, j, k] = x[i, j, k] - top[i, k]
 
 
 def _arrange(x, axes, columns):
@@ -196,22 +298,24 @@ def _arrange(x, axes, columns):
     return reshape(copy(transpose(x, kept + list(axes))), (rows, x.size // rows))
 
 
+def _strips(shape):
+    return -(-shape[2] // _WIDTH) if len(shape) == 3 else 1
+
+
 def _pieces(shape):
     """(pieces, elements in each) of the reduced dimension."""
-    n, rest = shape[1], shape[0] * (shape[2] // 16 + 1 if len(shape) == 3 else 1)
-    if n < 16384 or rest >= 64:
+    n, items = shape[1], shape[0] * _strips(shape)
+    if items >= 64 or n * (shape[2] if len(shape) == 3 else 1) < 16384:
         return 1, n
-    step = 8192 if len(shape) == 2 else builtins.max(512, n * rest // 64)
+    step = 8192 if len(shape) == 2 else builtins.max(64, n * items // 64)
     return -(-n // step), step
 
 
 def _fold(kernels, x, dtype, start):
     """x [kept, reduced(, kept)] reduced to [kept(, kept)]."""
     pieces, step = _pieces(x.shape)
-    tail = x.shape[2:]
-    out = empty((x.shape[0], pieces) + tail, dtype=dtype)
-    domain = (x.shape[0], pieces) + (tail or (1,))
-    kernels[len(tail)].over(*domain)(out, x, step, *start)
+    out = empty((x.shape[0], pieces) + x.shape[2:], dtype=dtype)
+    kernels[x.ndim - 2].over(x.shape[0], pieces * _strips(x.shape), 1)(out, x, step, *start)
     return _fold(kernels, out, dtype, start) if pieces > 1 else out
 
 
@@ -226,7 +330,10 @@ def _deliver(name, t, dtype, out):
 
 
 def _reduce(name, kernels, x, axis, keepdims, out, work, dtype, start=(), empty_value=None):
-    x = asarray(x)
+    if axis is None and not keepdims and out is None and dtype is work and x.size:
+        whole = _core.fold(kernels[2], x, work, *start)
+        if whole is not None:
+            return whole
     axes = normalize_axes(axis, x.ndim, name)
     shape = _result_shape(x, axes, keepdims)
     n = 1
@@ -238,6 +345,10 @@ def _reduce(name, kernels, x, axis, keepdims, out, work, dtype, start=(), empty_
         return _deliver(name, full(shape, empty_value, dtype=dtype), dtype, out)
     if x.size == 0:
         return _deliver(name, empty(shape, dtype=dtype), dtype, out)
+    if len(axes) == x.ndim:
+        whole = _core.fold(kernels[2], x, work, *start)
+        if whole is not None:
+            return _deliver(name, reshape(whole, shape) if keepdims else whole, dtype, out)
     return _deliver(name, reshape(_fold(kernels, _arrange(x, axes, True), work, start), shape), dtype, out)
 
 
@@ -261,11 +372,15 @@ def sum(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
 
     Floats add in several accumulators, so the error is that of short sums. No elements: 0.
     """
+    if axis is dtype is out is None and not keepdims and type(x) is Tensor and x.dtype is float32:
+        whole = _core.fold(_sum_all, x, float32, 0.0)  # what is called most, without more ado
+        if whole is not None:
+            return whole
     x = asarray(x)
     work, dtype = _sum_type(x, dtype)
     if work.kind == "f" and x.dtype.kind != "f" or work is float64:
         x = cast(x, work) if x.dtype is not work else x
-    return _reduce("sum", (_sum_rows, _sum_columns), x, axis, keepdims, out, work, dtype, _start(work, 0), 0)
+    return _reduce("sum", (_sum_rows, _sum_columns, _sum_all), x, axis, keepdims, out, work, dtype, _start(work, 0), 0)
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
@@ -274,7 +389,7 @@ def prod(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
     work, dtype = _sum_type(x, dtype)
     if work.kind == "f" and x.dtype.kind != "f" or work is float64:
         x = cast(x, work) if x.dtype is not work else x
-    return _reduce("prod", (_prod_rows, _prod_columns), x, axis, keepdims, out, work, dtype, _start(work, 1), 1)
+    return _reduce("prod", (_prod_rows, _prod_columns, _prod_all), x, axis, keepdims, out, work, dtype, _start(work, 1), 1)
 
 
 def max(x, y=None, /, *, axis=None, keepdims=False, out=None):
@@ -285,7 +400,7 @@ def max(x, y=None, /, *, axis=None, keepdims=False, out=None):
     if y is not None:
         return maximum(x, y, out=out)
     x = asarray(x)
-    return _reduce("max", (_max_rows, _max_columns), x, axis, keepdims, out, x.dtype, x.dtype)
+    return _reduce("max", (_max_rows, _max_columns, _max_all), x, axis, keepdims, out, x.dtype, x.dtype)
 
 
 def min(x, y=None, /, *, axis=None, keepdims=False, out=None):
@@ -296,7 +411,7 @@ def min(x, y=None, /, *, axis=None, keepdims=False, out=None):
     if y is not None:
         return minimum(x, y, out=out)
     x = asarray(x)
-    return _reduce("min", (_min_rows, _min_columns), x, axis, keepdims, out, x.dtype, x.dtype)
+    return _reduce("min", (_min_rows, _min_columns, _min_all), x, axis, keepdims, out, x.dtype, x.dtype)
 
 
 max.__pyasc_op__, min.__pyasc_op__, sum.__pyasc_op__ = "max", "min", "sum"
@@ -335,12 +450,12 @@ def std(x, /, *, axis=None, correction=0.0, keepdims=False, out=None):
 
 def all(x, /, *, axis=None, keepdims=False, out=None):
     """Are all elements along the axes true (not zero)? No elements: True."""
-    return _reduce("all", (_min_rows, _min_columns), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 1)
+    return _reduce("all", (_min_rows, _min_columns, _min_all), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 1)
 
 
 def any(x, /, *, axis=None, keepdims=False, out=None):
     """Is one element along the axes true (not zero)? No elements: False."""
-    return _reduce("any", (_max_rows, _max_columns), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 0)
+    return _reduce("any", (_max_rows, _max_columns, _max_all), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 0)
 
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
@@ -366,19 +481,19 @@ def _find(name, kernels, x, axis, keepdims, out):
 
 def argmax(x, /, *, axis=None, keepdims=False, out=None):
     """Index of the first largest element (of the first NaN where there is one) along the axis; None: of x made flat."""
-    return _find("argmax", (_max_rows, _max_columns), x, axis, keepdims, out)
+    return _find("argmax", (_max_rows, _max_columns, _max_all), x, axis, keepdims, out)
 
 
 def argmin(x, /, *, axis=None, keepdims=False, out=None):
     """Index of the first smallest element (of the first NaN where there is one) along the axis; None: of x made flat."""
-    return _find("argmin", (_min_rows, _min_columns), x, axis, keepdims, out)
+    return _find("argmin", (_min_rows, _min_columns, _min_all), x, axis, keepdims, out)
 
 
-def _along(name, kernels, x, axis, dtype, out, start=()):
+def _along(name, kernels, x, axis, dtype, out, start, work, scratch):
     """A kernel from x to a tensor of its shape, along one axis."""
     x = asarray(x)
     if x.ndim == 0:
-        return reshape(_along(name, kernels, reshape(x, (1,)), 0, dtype, out, start), ())
+        return reshape(_along(name, kernels, reshape(x, (1,)), 0, dtype, out, start, work, scratch), ())
     axis = normalize_axes(axis, x.ndim, name)
     if len(axis) != 1:
         raise ValueError(f"{name}: one axis is needed")
@@ -391,7 +506,9 @@ def _along(name, kernels, x, axis, dtype, out, start=()):
     for m in x.shape[axis[0] + 1:]:
         inner *= m
     shape = (x.size // (n * inner), n) + ((inner,) if inner > 1 else ())
-    kernels[inner > 1].over(shape[0], 1, inner)(reshape(target, shape), reshape(x, shape), *start)
+    if inner > 1:
+        start += tuple([empty((shape[0], inner), dtype=work) for _ in range(scratch)])
+    kernels[inner > 1].over(shape[0], _strips(shape), 1)(reshape(target, shape), reshape(x, shape), *start)
     return _deliver(name, target, dtype, out)
 
 
@@ -403,7 +520,7 @@ def cumsum(x, /, *, axis=None, dtype=None, out=None):
     work, dtype = _sum_type(x, dtype)
     if work.kind == "f" and x.dtype is not work:
         x = cast(x, work)
-    return _along("cumsum", (_cumsum_rows, _cumsum_columns), x, axis, dtype, out, _start(work, 0))
+    return _along("cumsum", (_cumsum_rows, _cumsum_columns), x, axis, dtype, out, _start(work, 0), work, 1)
 
 
 def _float(x):
@@ -416,7 +533,7 @@ def softmax(x, /, axis=-1, *, out=None):
     x = _float(x)
     if x.dtype.itemsize == 2:
         return _deliver("softmax", softmax(cast(x, float32), axis), x.dtype, out)
-    return _along("softmax", (_softmax_rows, _softmax_columns), x, axis, x.dtype, out)
+    return _along("softmax", (_softmax_rows, _softmax_columns), x, axis, x.dtype, out, (), x.dtype, 2)
 
 
 def log_softmax(x, /, axis=-1, *, out=None):
@@ -424,4 +541,4 @@ def log_softmax(x, /, axis=-1, *, out=None):
     x = _float(x)
     if x.dtype.itemsize == 2:
         return _deliver("log_softmax", log_softmax(cast(x, float32), axis), x.dtype, out)
-    return _along("log_softmax", (_log_softmax_rows, _log_softmax_columns), x, axis, x.dtype, out)
+    return _along("log_softmax", (_log_softmax_rows, _log_softmax_columns), x, axis, x.dtype, out, (), x.dtype, 2)

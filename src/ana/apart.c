@@ -6,14 +6,6 @@ typedef struct {
     int axes[3]; /* -1: not seen yet; -2: differs */
 } apart;
 
-static int first_index(const ir_op *op) {
-    if (op->code == OP_load)
-        return 1;
-    if (op->code == OP_store)
-        return 2;
-    return op->code == OP_atomic ? (op->attr[0].s[0] == 'c' ? 3 : 2) : -1;
-}
-
 static int axis_of(const ir_op *op, int from, int dim) {
     for (int i = from; i < op->nin; i++)
         if (op->in[i]->def && op->in[i]->def->code == OP_gid && op->in[i]->def->attr[0].i == dim)
@@ -23,7 +15,7 @@ static int axis_of(const ir_op *op, int from, int dim) {
 
 static void walk(apart *s, const ir_region *r) {
     for (const ir_op *op = r->first; op; op = op->next) {
-        int from = first_index(op);
+        int from = ir_subscripts(op);
         for (int d = 0; d < 3 && from > 0 && op->in[0] == s->t; d++) {
             int axis = axis_of(op, from, d);
             s->axes[d] = s->axes[d] == -1 || s->axes[d] == axis ? axis : -2;

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define VERSION "pyasc 0.1.0 object 1"
-static const char *const before[] = {"webs",  "infer",  "fold", "promote", "serial", "fold",
-                                     "accum", "unroll", "fold", "dce",     "domain"};
+#define VERSION "pyasc 0.1.0 object 3"
+static const char *const before[] = {"webs",  "infer",  "fold", "promote", "serial",  "fold",
+                                     "accum", "unroll", "fold", "dce",     "version", "domain"};
 static const char *const after[] = {"split", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
@@ -121,6 +121,7 @@ static void collect(drv *c, const ir_region *r) {
             m->ndim = (int)op->attr[0].i + 1;
         if (op->code == OP_gid)
             m->dims |= 1 << op->attr[0].i;
+        m->loops = m->loops || op->code == OP_for || op->code == OP_loop;
         if (shows_block(op))
             m->flat = 0;
     }

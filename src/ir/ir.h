@@ -134,6 +134,8 @@ void ir_clone_before(ir_func *f, const ir_region *r, ir_value *const *args, ir_o
 /* walk.c, nested regions included */
 bool ir_has_op(const ir_region *r, int code);
 int ir_count(const ir_region *r);
+/* The input where the subscripts of a scalar load, store or atomic begin; 0 for other ops. */
+int ir_subscripts(const ir_op *op);
 void ir_clear_aux(const ir_region *r);
 /* Does the value's definition stand inside region r (or a region nested in it)? */
 bool ir_inside(const ir_value *v, const ir_region *r);

@@ -73,13 +73,13 @@ static status types(verify *s, const ir_op *op) {
 /* Operands before the subscripts of a memory op, or -1. */
 static int before_index(const ir_op *op) {
     switch (op->code) {
-    case OP_load: return 1;
-    case OP_store:
     case OP_vload:
     case OP_gather: return 2;
     case OP_vstore:
     case OP_scatter: return 3;
-    case OP_atomic: return op->attr[0].s && op->attr[0].s[0] == 'c' ? 3 : 2;
+    case OP_atomic:
+    case OP_load:
+    case OP_store: return ir_subscripts(op);
     default: return -1;
     }
 }

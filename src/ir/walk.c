@@ -32,3 +32,12 @@ void ir_clear_aux(const ir_region *r) {
             ir_clear_aux(op->reg[i]);
     }
 }
+
+int ir_subscripts(const ir_op *op) {
+    switch (op->code) {
+    case OP_load: return 1;
+    case OP_store: return 2;
+    case OP_atomic: return op->attr[0].s && op->attr[0].s[0] == 'c' ? 3 : 2;
+    default: return 0;
+    }
+}

@@ -27,11 +27,13 @@ static void mark(ir_region *body, ir_value *arg, ir_value *next) {
     if (!op || op->nin != 2 || !is_float(next) || op->parent != body)
         return;
     int k = op->in[0] == arg ? 0 : op->in[1] == arg ? 1 : -1;
-    bool known = op->code == OP_add || op->code == OP_mul || (op->code == OP_sub && k == 0);
+    bool known = op->code == OP_add || op->code == OP_mul || (op->code == OP_sub && k == 0) ||
+                 op->code == OP_max || op->code == OP_min;
     if (k < 0 || !known || uses(body, arg) != 1 || uses(body, next) != 1)
         return;
     op->attr[0].i = 1;
-    mark_product(op->in[1 - k]);
+    if (op->code == OP_add || op->code == OP_sub)
+        mark_product(op->in[1 - k]);
 }
 
 static void walk(ir_region *r) {

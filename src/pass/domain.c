@@ -1,6 +1,7 @@
 /* Reads the launch domain off the subscripts (spec section 4): extent ops for the launcher, bound
    ops for affine accesses that nothing guards, and the `plain` bits of subscripts that cannot be
    negative. */
+#include "ana/low.h"
 #include "pass/pass.h"
 
 typedef struct {
@@ -48,42 +49,6 @@ static form affine(const ir_value *v) {
     return r;
 }
 
-/* Cannot be negative (barring overflow of 2^63). */
-static bool nonneg(const ir_value *v, int depth) {
-    const ir_op *op = v->def;
-    if (depth > 16)
-        return false;
-    if (!op) {
-        const ir_op *loop = v->region ? v->region->owner : NULL;
-        if (loop && (loop->code == OP_parallel || loop->code == OP_pipeline))
-            return true;
-        return loop && loop->code == OP_for && loop->reg[0]->args[0] == v &&
-               nonneg(loop->in[0], depth + 1) && loop->in[2]->def &&
-               loop->in[2]->def->code == OP_iconst && loop->in[2]->def->attr[0].i > 0;
-    }
-    switch (op->code) {
-    case OP_iconst: return op->attr[0].i >= 0;
-    case OP_gid:
-    case OP_lid:
-    case OP_bid:
-    case OP_gsize:
-    case OP_lsize:
-    case OP_nblocks:
-    case OP_dim: return true;
-    case OP_add:
-    case OP_mul:
-    case OP_min:
-    case OP_floordiv: return nonneg(op->in[0], depth + 1) && nonneg(op->in[1], depth + 1);
-    case OP_max: return nonneg(op->in[0], depth + 1) || nonneg(op->in[1], depth + 1);
-    case OP_mod: return nonneg(op->in[1], depth + 1);
-    case OP_and: return nonneg(op->in[0], depth + 1) || nonneg(op->in[1], depth + 1);
-    case OP_shr: return nonneg(op->in[0], depth + 1);
-    case OP_cast:
-        return dtype_table[op->in[0]->type.dt].cls == 'U' || op->in[0]->type.dt == DT_bool;
-    default: return false;
-    }
-}
-
 static void meta(domain *s, int code, uint32_t site, ir_value *t, int64_t a, int64_t b,
                  const form *fm, int weight) {
     ir_op *op = ir_op_new(s->f, code, site, 1, 0, 0);
@@ -103,12 +68,12 @@ static void meta(domain *s, int code, uint32_t site, ir_value *t, int64_t a, int
 }
 
 static void access(domain *s, ir_op *op) {
-    int from = op->code == OP_load ? 1 : op->code == OP_atomic && op->attr[0].s[0] == 'c' ? 3 : 2;
+    int from = ir_subscripts(op);
     ir_attr *plain = &op->attr[op->code == OP_atomic ? 1 : 0];
     ir_value *t = op->in[0];
     for (int i = from; i < op->nin; i++) {
         int axis = i - from;
-        if (nonneg(op->in[i], 0))
+        if (ana_low(op->in[i], NULL) >= 0)
             plain->i |= (int64_t)1 << axis;
         if (t->def || !s->f->simt)
             continue;

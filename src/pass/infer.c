@@ -175,12 +175,8 @@ static void want(infer *s, ir_op *op, int i, int dt) {
 
 static void check(infer *s, ir_op *op) {
     check_ints(s, op);
-    if (op->code == OP_load)
-        check_index(s, op, 1, "an index");
-    if (op->code == OP_store)
-        check_index(s, op, 2, "an index");
-    if (op->code == OP_atomic)
-        check_index(s, op, op->attr[0].s[0] == 'c' ? 3 : 2, "an index");
+    if (ir_subscripts(op))
+        check_index(s, op, ir_subscripts(op), "an index");
     if (op->code == OP_for)
         for (int i = 0; i < 3; i++)
             if (s->st == OK && dt_of(op->in[i]) != UNKNOWN &&
@@ -247,13 +243,13 @@ static void insert_casts(infer *s, ir_op *op) {
 
     int from = -1, t = operand_type(op);
     switch (op->code) {
-    case OP_load: from = 1; break;
+    case OP_load: from = ir_subscripts(op); break;
     case OP_store:
-        from = 2;
+        from = ir_subscripts(op);
         want(s, op, 1, op->in[0]->type.dt);
         break;
     case OP_atomic:
-        from = op->attr[0].s[0] == 'c' ? 3 : 2;
+        from = ir_subscripts(op);
         for (int i = 1; i < from; i++)
             want(s, op, i, op->in[0]->type.dt);
         break;

@@ -162,7 +162,7 @@ static ir_value *lane_of(lanes *s, const lane_value *l, ir_value *vec, ir_value 
 
 /* One lane after the other, in order. */
 static bool atomic(lanes *s, const ir_op *op) {
-    int from = op->attr[0].s[0] == 'c' ? 3 : 2, w = s->width;
+    int from = ir_subscripts(op), w = s->width;
     subscript x = subscripts(s, op, from, op->attr[1].i);
     lane_value vals[2] = {lanes_of(s, op->in[1]),
                           from > 2 ? lanes_of(s, op->in[2]) : (lane_value){0}};

@@ -66,18 +66,26 @@ static int check_bounds(const rt_meta *m, const py_values *vs, const int64_t n[3
     return 0;
 }
 
-enum { FLAT = 4096 };
+static int64_t within(int64_t v, int64_t lo, int64_t hi) { return v < lo ? lo : v > hi ? hi : v; }
+
+/* Blocks whose shape does not show: short work-items in thousands, along dim 0 first; of long ones
+   enough blocks for all threads, but vectors along dim 0 whole. Depends on the domain alone. */
+static void choose_blocks(const rt_meta *m, rt_launch *l) {
+    enum { SHORT = 4096, LONG = 256, BLOCKS = 64, VECTOR = 64 };
+    double all = (double)l->n[0] * (double)l->n[1] * (double)l->n[2];
+    int64_t budget = m->loops ? (int64_t)(all / BLOCKS < LONG ? all / BLOCKS : LONG) : SHORT;
+    l->block[0] = within(budget, l->n[0] < VECTOR ? l->n[0] : VECTOR, l->n[0]);
+    l->block[1] = within(budget / l->block[0], 1, l->n[1]);
+    l->block[2] = within(budget / l->block[0] / l->block[1], 1, l->n[2]);
+}
+
 static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
     static const int64_t one[3] = {256, 1, 1}, two[3] = {16, 16, 1};
-    bool flat = l->n[1] == 1 && l->n[2] == 1;
-    for (int i = 0; i < 3; i++) {
-        l->block[i] = d->given == 1 ? d->block[i] : flat ? one[i] : two[i];
-    }
-    if (m->flat && d->given != 1) { /* whole rows, about FLAT work-items */
-        l->block[0] = flat || l->n[0] > FLAT ? FLAT : l->n[0];
-        l->block[1] = FLAT / l->block[0] < l->n[1] ? FLAT / l->block[0] : l->n[1];
-        l->block[2] = 1;
-    }
+    bool row = l->n[1] == 1 && l->n[2] == 1;
+    for (int i = 0; i < 3; i++)
+        l->block[i] = d->given == 1 ? d->block[i] : row ? one[i] : two[i];
+    if (m->flat && d->given != 1)
+        choose_blocks(m, l);
     for (int i = 0; i < 3; i++)
         l->nblk[i] = (l->n[i] + l->block[i] - 1) / l->block[i];
     if (!m->flat && l->block[0] * l->block[1] * l->block[2] > 1024) {

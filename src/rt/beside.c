@@ -19,14 +19,14 @@ static void run_call(void *ctx, int64_t first, int64_t end, char *scratch) {
     c->body(c->args, c->launch, first, end, scratch, c->env);
 }
 
-static rt_range range_of(rt_launch *l, int64_t chunk) {
-    return (rt_range){(size_t)l->scratch, l->max_threads, chunk, l};
+static rt_range range_of(rt_launch *l, int64_t chunk, const void *kind) {
+    return (rt_range){(size_t)l->scratch, l->max_threads, chunk, kind, l};
 }
 
 void pyasc_parallel(rt_body body, const int64_t *args, rt_launch *l, int64_t n,
                     const int64_t *env) {
     call c = {body, args, l, env};
-    rt_range how = range_of(l, 0);
+    rt_range how = range_of(l, 0, (const void *)(intptr_t)body);
     if (rt_pool_for(run_call, &c, n, &how))
         atomic_store(&l->stop, RT_NO_MEMORY);
 }
@@ -122,7 +122,7 @@ void pyasc_pipeline(const rt_body *stages, int64_t nstages, const int64_t *args,
                     .lock = PTHREAD_MUTEX_INITIALIZER,
                     .moved = PTHREAD_COND_INITIALIZER};
     int threads = rt_pool_threads();
-    rt_range how = range_of(l, 1);
+    rt_range how = range_of(l, 1, NULL);
     if (n > 0 &&
         (!counts || rt_pool_for(run_pipeline, &p, threads < nstages ? threads : nstages, &how)))
         atomic_store(&l->stop, RT_NO_MEMORY);
@@ -136,8 +136,10 @@ int64_t pyasc_pause(rt_launch *l) {
     return rt_stopped(l);
 }
 
-/* Aims at a poll every millisecond or so: more credit while polls come faster. */
-int64_t pyasc_poll(rt_launch *l, int64_t spent) {
+/* Aims at a poll every millisecond or so: more credit while polls come faster, but not so much that
+   a loop of long rounds behind one of short ones goes on for ever. */
+int64_t pyasc_poll(rt_launch *l, int64_t granted) {
+    enum { MOST = 1024 };
     static _Thread_local struct timespec last;
     struct timespec t;
     if (rt_stopped(l))
@@ -146,6 +148,6 @@ int64_t pyasc_poll(rt_launch *l, int64_t spent) {
     int64_t ns = (t.tv_sec - last.tv_sec) * 1000000000 + t.tv_nsec - last.tv_nsec;
     last = t;
     if (ns > 2000000)
-        return spent > 1 ? spent / 2 : 1;
-    return spent < (int64_t)1 << 40 ? 2 * spent : spent;
+        return granted > 1 ? granted / 2 : 1;
+    return granted < MOST ? 2 * granted : MOST;
 }

@@ -12,7 +12,7 @@ void pyasc_sync(rt_launch *l);
 void pyasc_pipeline(const rt_body *stages, int64_t nstages, const int64_t *args, rt_launch *l,
                     int64_t n, const int64_t *const *envs);
 int64_t pyasc_pause(rt_launch *l); /* a lock is taken by another thread; not 0: stop */
-/* The credit that a loop begins with is 1; each round takes one, at 0 this gives a new one, or 0:
- * stop. */
-int64_t pyasc_poll(rt_launch *l, int64_t spent);
+/* The credit that a body begins with is 1; each round of a loop takes one, and when none is left
+   this gives some more (granted: what it gave last), or 0: stop. */
+int64_t pyasc_poll(rt_launch *l, int64_t granted);
 #endif

@@ -16,9 +16,11 @@ typedef struct job {
     void *ctx;
     int64_t n, chunk;
     const rt_range *how;
-    atomic_llong next;
-    int running, wanted; /* helpers in it; how many more it wants */
-    rt_tasks *group;     /* a task: the job is the group's memory */
+    int64_t begin;            /* where the pieces begin */
+    atomic_llong taken, back; /* pieces given out, and those from the back */
+    atomic_int running;       /* helpers in it */
+    int wanted;               /* how many more it wants */
+    rt_tasks *group;          /* a task: the job is the group's memory */
     struct job *prev, *after;
 } job;
 
@@ -33,11 +35,15 @@ static struct {
     job *first, *last;
     int started, idle;
     int limit;
+    atomic_int spinning;  /* threads that look for work without sleeping */
+    atomic_uint appended; /* jobs so far: what they look at */
 } pool = {PTHREAD_MUTEX_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
           NULL,
           NULL,
+          0,
+          0,
           0,
           0,
           0};
@@ -64,6 +70,7 @@ static void after_fork(void) {
     pthread_cond_init(&pool.work, NULL);
     pthread_cond_init(&pool.done, NULL);
     pool.started = pool.idle = 0;
+    atomic_store(&pool.spinning, 0);
     pool.first = pool.last = NULL;
 }
 
@@ -127,6 +134,7 @@ static void append(job *j) {
     else
         pool.first = j;
     pool.last = j;
+    atomic_fetch_add(&pool.appended, 1);
 }
 static void unlink_job(job *j) {
     if (j->prev)
@@ -140,11 +148,15 @@ static void unlink_job(job *j) {
     j->prev = j->after = NULL;
 }
 
-static void pieces(job *j, char *scratch) {
-    for (;;) {
-        int64_t first = atomic_fetch_add(&j->next, j->chunk);
-        if (first >= j->n || rt_stopped(j->how->launch))
+/* The owner takes pieces from the front and helpers from the back, so that each goes through
+   memory in order as far as can be. */
+static void pieces(job *j, char *scratch, bool owner) {
+    int64_t all = (j->n - j->begin + j->chunk - 1) / j->chunk;
+    for (int64_t mine = 0;; mine++) {
+        if (atomic_fetch_add(&j->taken, 1) >= all || rt_stopped(j->how->launch))
             return;
+        int64_t k = owner ? mine : all - 1 - atomic_fetch_add(&j->back, 1);
+        int64_t first = j->begin + k * j->chunk;
         int64_t end = first + j->chunk < j->n ? first + j->chunk : j->n;
         j->work(j->ctx, first, end, scratch);
     }
@@ -167,7 +179,8 @@ static void run_task(job *j) {
 }
 
 static bool open_work(const job *j) {
-    return j->group || (j->wanted > 0 && atomic_load(&((job *)j)->next) < j->n);
+    return j->group ||
+           (j->wanted > 0 && atomic_load(&((job *)j)->taken) * j->chunk < j->n - j->begin);
 }
 
 static void help(job *j) {
@@ -177,31 +190,61 @@ static void help(job *j) {
         return;
     }
     j->wanted--;
-    j->running++;
+    atomic_fetch_add(&j->running, 1);
     pthread_mutex_unlock(&pool.lock);
     char *scratch = scratch_of(j->how->scratch + 64);
     depth++;
     if (scratch)
-        pieces(j, scratch);
+        pieces(j, scratch, false);
     depth--;
     pthread_mutex_lock(&pool.lock);
-    if (--j->running == 0)
+    if (atomic_fetch_sub(&j->running, 1) == 1) /* the last touch of j: its owner may look */
         pthread_cond_broadcast(&pool.done);
+}
+
+static void relax(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* The next launch often follows within microseconds, and waking a thread takes as long as many of
+   them: look for SPIN seconds before sleeping. Without the lock. */
+static const double SPIN = 60e-6;
+static void look(unsigned seen) {
+    double start = now();
+    atomic_fetch_add(&pool.spinning, 1);
+    do
+        for (int i = 0; i < 50 && atomic_load(&pool.appended) == seen; i++)
+            relax();
+    while (atomic_load(&pool.appended) == seen && now() - start < SPIN);
+    atomic_fetch_sub(&pool.spinning, 1);
 }
 
 static void *worker(void *unused) {
     (void)unused;
+    bool fresh = false; /* awake, and has not looked for more yet */
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         job *j = pool.first;
         while (j && !open_work(j))
             j = j->after;
-        if (j)
+        if (j) {
             help(j);
-        else {
+            fresh = true;
+        } else if (fresh) {
+            unsigned seen = atomic_load(&pool.appended);
+            pthread_mutex_unlock(&pool.lock);
+            look(seen);
+            pthread_mutex_lock(&pool.lock);
+            fresh = atomic_load(&pool.appended) != seen;
+        } else {
             pool.idle++;
             pthread_cond_wait(&pool.work, &pool.lock);
             pool.idle--;
+            fresh = true; /* come too late for this one, perhaps */
         }
     }
     return NULL;
@@ -209,7 +252,8 @@ static void *worker(void *unused) {
 
 /* Under the lock: one more job is open, for up to n helpers. */
 static void wake(int n) {
-    while (pool.idle < n && pool.started < rt_pool_threads() - 1) {
+    n -= atomic_load(&pool.spinning);
+    while (n > 0 && pool.idle < n && pool.started < rt_pool_threads() - 1) {
         pthread_t t;
         if (pthread_create(&t, NULL, worker, NULL))
             break;
@@ -245,10 +289,17 @@ static void share(job *j, int helpers, char *scratch) {
     append(j);
     wake(helpers);
     pthread_mutex_unlock(&pool.lock);
-    pieces(j, scratch);
+    pieces(j, scratch, true);
     pthread_mutex_lock(&pool.lock);
     unlink_job(j);
-    while (j->running)
+    pthread_mutex_unlock(&pool.lock);
+    double start = now();
+    while (atomic_load(&j->running) && now() - start < SPIN)
+        relax();
+    if (!atomic_load(&j->running))
+        return;
+    pthread_mutex_lock(&pool.lock);
+    while (atomic_load(&j->running))
         wait_done(j->how->launch);
     pthread_mutex_unlock(&pool.lock);
 }
@@ -256,7 +307,7 @@ static void share(job *j, int helpers, char *scratch) {
 /* Runs a first part alone to learn what an element costs. Returns the seconds that one takes. */
 static double sample(job *j, char *scratch, int64_t *done) {
     double start = now(), spent = 0;
-    for (int64_t n = 1; *done < j->n && spent < 5e-6; n *= 2) {
+    for (int64_t n = 1; *done < j->n && spent < 2e-6; n *= 2) {
         int64_t end = *done + n < j->n ? *done + n : j->n;
         j->work(j->ctx, *done, end, scratch);
         *done = end;
@@ -265,19 +316,45 @@ static double sample(job *j, char *scratch, int64_t *done) {
     return spent / (double)*done;
 }
 
+/* What an element of work of a kind cost when it was last shared out on this thread: 0 at first. */
+static double *cost_of(const void *kind) {
+    enum { N = 64 };
+    static _Thread_local struct {
+        const void *kind;
+        double cost;
+    } known[N];
+    size_t i = ((uintptr_t)kind >> 4 ^ (uintptr_t)kind >> 12) % N;
+    if (known[i].kind != kind) {
+        known[i].kind = kind;
+        known[i].cost = 0;
+    }
+    return &known[i].cost;
+}
+
+/* Waking a thread costs about 30 microseconds, telling one that is looking a few. */
+static bool worth_sharing(double seconds) {
+    return seconds >= (atomic_load(&pool.spinning) ? 8e-6 : 30e-6);
+}
+
 static void measured(job *j, int threads, char *scratch) {
     int64_t done = 0;
-    double each = sample(j, scratch, &done), left = each * (double)(j->n - done);
-    if (left < 30e-6) {
+    double *known = cost_of(j->how->kind), each = *known;
+    if (!worth_sharing(each * (double)j->n))
+        each = sample(j, scratch, &done);
+    double left = each * (double)(j->n - done), start = now();
+    if (!worth_sharing(left)) {
         if (done < j->n)
             j->work(j->ctx, done, j->n, scratch);
         return;
     }
-    double want = 100e-6 / each;
-    int64_t part = (j->n - done) / (4 * threads);
-    j->chunk = part < 1 ? 1 : want < 1 ? 1 : want < (double)part ? (int64_t)want : part;
-    atomic_store(&j->next, done);
+    /* A fourth of a thread's share, so that all end together, but of 1 to 100 microseconds. */
+    double part = left / (4 * threads);
+    part = (part < 1e-6 ? 1e-6 : part > 100e-6 ? 100e-6 : part) / each;
+    j->chunk = part < 1 ? 1 : part < (double)j->n ? (int64_t)part : j->n;
+    j->begin = done;
     share(j, threads - 1, scratch);
+    if (j->how->kind)
+        *known = (now() - start) * threads / (double)(j->n - done);
 }
 
 int rt_pool_for(rt_work work, void *ctx, int64_t n, const rt_range *how) {
@@ -320,7 +397,7 @@ static int run_alone(blocks *b, int64_t n, const rt_range *how) {
         return -1;
     depth++;
     job j = {.work = run_blocks, .ctx = b, .n = n, .chunk = 64, .how = how};
-    pieces(&j, scratch);
+    pieces(&j, scratch, true);
     depth--;
     return 0;
 }
@@ -329,7 +406,7 @@ int rt_pool_run(rt_entry entry, const int64_t *args, rt_launch *l, int64_t nbloc
                 int max_threads) {
     pthread_once(&once, init);
     blocks b = {entry, args, l};
-    rt_range how = {scratch, max_threads, 0, l};
+    rt_range how = {scratch, max_threads, 0, (const void *)(intptr_t)entry, l};
     l->scratch = (int64_t)scratch;
     l->thread = pthread_self();
     if (nblocks > 1 && max_threads == 1)

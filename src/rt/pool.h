@@ -15,6 +15,7 @@ typedef struct {
     size_t scratch;    /* bytes, 64-byte aligned, for each thread; not zeroed */
     int max_threads;   /* 0: no limit */
     int64_t chunk;     /* 0: by the measured cost; else pieces of this size, and no measuring */
+    const void *kind;  /* NULL, or what tells this work from other work */
     rt_launch *launch; /* NULL, or whose stop ends the range early and whose poll is asked */
 } rt_range;
 /* Runs work over [0, n). 0, or -1 when memory ran out (nothing ran). */

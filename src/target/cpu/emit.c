@@ -365,6 +365,8 @@ void cpu_open(emit *e, LLVMValueRef fn) {
     at(e, cpu_block(e, "start"));
     e->credit = cpu_alloca(e, e->i64, "credit");
     LLVMBuildStore(e->b, cpu_i64(e, 1), e->credit);
+    e->granted = cpu_alloca(e, e->i64, "granted");
+    LLVMBuildStore(e->b, cpu_i64(e, 1), e->granted);
     load_args(e);
 }
 

@@ -162,13 +162,15 @@ void cpu_poll(emit *e) {
     LLVMBuildStore(e->b, left, e->credit);
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, left, cpu_i64(e, 0), ""), on, ask);
     LLVMPositionBuilderAtEnd(e->b, ask);
-    LLVMValueRef a[2] = {e->launch, c}, next = call(e, "pyasc_poll", e->i64, a, 2);
+    LLVMValueRef granted = LLVMBuildLoad2(e->b, e->i64, e->granted, "");
+    LLVMValueRef a[2] = {e->launch, granted}, next = call(e, "pyasc_poll", e->i64, a, 2);
     LLVMValueRef f = LLVMGetNamedFunction(e->m, "pyasc_poll");
     cpu_attribute(e, f, "memory", 15); /* its arguments' memory and what we do not see */
     cpu_attribute(e, f, "cold", 0);
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, next, cpu_i64(e, 0), ""), stopped(e), set);
     LLVMPositionBuilderAtEnd(e->b, set);
     LLVMBuildStore(e->b, next, e->credit);
+    LLVMBuildStore(e->b, next, e->granted);
     LLVMBuildBr(e->b, on);
     LLVMPositionBuilderAtEnd(e->b, on);
 }

@@ -187,8 +187,12 @@ static LLVMValueRef max_min(emit *e, const ir_op *op, ir_type t) {
     bool max = op->code == OP_max;
     if (t.dt == DT_f32 && (from_half(op->in[0]) || from_half(op->in[1])))
         return select_max_min(e, t, max, a[0], a[1]);
-    if (is_float(t))
-        return cpu_intrinsic(e, max ? "llvm.maximum" : "llvm.minimum", &ty, 1, a, 2);
+    if (is_float(t)) {
+        LLVMValueRef r = cpu_intrinsic(e, max ? "llvm.maximum" : "llvm.minimum", &ty, 1, a, 2);
+        if (op->attr[0].i)
+            LLVMSetFastMathFlags(r, LLVMFastMathNoSignedZeros);
+        return r;
+    }
     const char *name =
         is_signed(t) ? (max ? "llvm.smax" : "llvm.smin") : (max ? "llvm.umax" : "llvm.umin");
     return cpu_intrinsic(e, name, &ty, 1, a, 2);

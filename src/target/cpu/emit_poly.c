@@ -36,12 +36,11 @@ static LLVMValueRef horner(emit *e, LLVMValueRef x, const double *c, int n) {
     return r;
 }
 
-/* 2**n for integer-valued floats -126 <= n <= 127 */
-static LLVMValueRef pow2(emit *e, LLVMTypeRef it, LLVMValueRef n) {
-    LLVMValueRef i = LLVMBuildFPToSI(e->b, n, it, "");
-    i = LLVMBuildAdd(e->b, i, cpu_iconst(e, it, 127), "");
-    i = LLVMBuildShl(e->b, i, cpu_iconst(e, it, 23), "");
-    return LLVMBuildBitCast(e->b, i, LLVMTypeOf(n), "");
+/* 2**n for integers -126 <= n <= 127 */
+static LLVMValueRef pow2(emit *e, LLVMTypeRef it, LLVMValueRef n, LLVMTypeRef ft) {
+    n = LLVMBuildAdd(e->b, n, cpu_iconst(e, it, 127), "");
+    n = LLVMBuildShl(e->b, n, cpu_iconst(e, it, 23), "");
+    return LLVMBuildBitCast(e->b, n, ft, "");
 }
 
 /* x = n ln 2 + r, ln 2 in two parts; scaled in two steps, so that denormal results are rounded
@@ -50,11 +49,16 @@ static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x, bool fine) {
     static const double c[] = {0.0001979033088, 0.001394465028, 0.008333497053,
                                0.04166629507,   0.1666666587,   0.5000000068};
     LLVMTypeRef it = cpu_type(e, ir_val(DT_i32, t.lanes));
-    LLVMValueRef lo = cmp(e, LLVMRealOLT, x, -104.0), hi = cmp(e, LLVMRealOGT, x, 88.7228394);
-    LLVMValueRef nan = LLVMBuildFCmp(e->b, LLVMRealUNO, x, x, "");
-    LLVMValueRef out = LLVMBuildOr(e->b, LLVMBuildOr(e->b, lo, hi, ""), nan, "");
-    LLVMValueRef y = pick(e, out, num(e, x, 0), x);
-    LLVMValueRef n = one(e, "llvm.rint", mul(e, y, num(e, x, 1.44269504088896341)));
+    LLVMBuilderRef B = e->b;
+    /* Beyond these bounds the result is 0 or infinite as it comes; NaN passes both. */
+    LLVMValueRef y = pick(e, cmp(e, LLVMRealOLT, x, -104.0), num(e, x, -104.0), x);
+    y = pick(e, cmp(e, LLVMRealOGT, y, 89.0), num(e, x, 89.0), y);
+    /* 1.5 * 2^23 leaves no room for a fraction: the low bits are the integer. */
+    LLVMValueRef shift = num(e, x, 12582912.0),
+                 z = fma3(e, y, num(e, x, 1.44269504088896341), shift);
+    LLVMValueRef n = LLVMBuildFSub(B, z, shift, "");
+    LLVMValueRef k =
+        LLVMBuildSub(B, LLVMBuildBitCast(B, z, it, ""), cpu_iconst(e, it, 0x4b400000), "");
     LLVMValueRef y1 = fma3(e, n, num(e, x, -0.693359375), y), low = num(e, x, 2.12194440e-4);
     LLVMValueRef r = fma3(e, n, low, y1), unit = num(e, x, 1);
     LLVMValueRef t1 = LLVMBuildFAdd(e->b, r, unit, ""), rest = r;
@@ -65,11 +69,9 @@ static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x, bool fine) {
     }
     LLVMValueRef p = fma3(e, mul(e, r, r), horner(e, r, c, 6), rest);
     p = LLVMBuildFAdd(e->b, p, fine ? t1 : unit, "");
-    LLVMValueRef half = one(e, "llvm.floor", mul(e, n, num(e, x, 0.5)));
-    p = mul(e, p, pow2(e, it, half));
-    p = mul(e, p, pow2(e, it, LLVMBuildFSub(e->b, n, half, "")));
-    p = pick(e, lo, num(e, x, 0), pick(e, hi, num(e, x, __builtin_inf()), p));
-    return pick(e, nan, x, p);
+    LLVMValueRef half = LLVMBuildAShr(B, k, cpu_iconst(e, it, 1), "");
+    p = mul(e, p, pow2(e, it, half, LLVMTypeOf(x)));
+    return mul(e, p, pow2(e, it, LLVMBuildSub(B, k, half, ""), LLVMTypeOf(x)));
 }
 
 /* x = 2**k m with m in [sqrt(1/2), sqrt(2)): f = m - 1, log x = k ln 2 + f - f^2/2 + f^3 P(f). */

@@ -18,7 +18,8 @@ typedef struct {
     LLVMModuleRef m;
     LLVMBuilderRef b, allocas;
     LLVMValueRef fn, args, launch, scratch;
-    LLVMValueRef credit;       /* alloca: rounds of loops until the next poll */
+    LLVMValueRef credit;       /* alloca: rounds of loops until the next poll, */
+    LLVMValueRef granted;      /* of so many that the last one gave */
     LLVMBasicBlockRef stopped; /* where a poll goes that says stop; made when needed */
     LLVMValueRef *vals;  /* by value id: SSA value, or a cell's alloca, or a tensor's address */
     LLVMValueRef **dims; /* by value id, tensors: extents then strides in bytes */
