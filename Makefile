@@ -11,7 +11,7 @@ PRELOAD = $$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.s
 # leaks: CPython keeps what it likes at exit
 ASAN_RUN = PYASC_VERIFY=2 PYTHONPATH=$(STAGE) ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)"
 
-.PHONY: setup install globals asan test test-asan unit golden demo bench lint check check-all pythons clean
+.PHONY: setup install globals asan test test-asan unit tsan golden demo bench lint check check-all pythons clean
 
 setup: $(VENV)/.ready
 
@@ -43,12 +43,18 @@ globals: install
 	$(BIN)/python tools/check_globals.py build
 unit: asan
 	@for t in $(SAN)/unit-*; do if [ -x $$t ] && [ -f $$t ]; then echo "$${t##*/}"; $$t || exit 1; fi; done
+# The pool and what runs on it under the thread sanitizer.
+tsan:
+	@mkdir -p build-tsan
+	gcc -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=thread -Isrc -o build-tsan/pool tests/unit/test_pool.c \
+	  src/rt/pool.c src/rt/beside.c src/rt/store.c -pthread
+	build-tsan/pool
 golden: asan
 	$(BIN)/python tools/golden.py $(SAN)/pyasc-opt
 test-asan: asan
 	cd tests && $(ASAN_RUN) $(CURDIR)/$(BIN)/pytest -q -p no:cacheprovider --deselect test_big.py .
 
-test: install check globals unit golden test-asan
+test: install check globals unit tsan golden test-asan
 	$(BIN)/pytest -q tests
 
 demo: install
@@ -73,4 +79,4 @@ pythons: setup
 	tools/pythons.sh
 
 clean:
-	rm -rf build build-python $(SAN) $(VENV)
+	rm -rf build build-python build-tsan $(SAN) $(VENV)
