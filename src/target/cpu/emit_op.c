@@ -14,57 +14,6 @@ void cpu_fast(LLVMValueRef v) {
 static bool is_float(ir_type t) { return dtype_is_float((dtype)t.dt); }
 static bool is_signed(ir_type t) { return dtype_table[t.dt].cls == 'I'; }
 
-/* a // b or a % b of integers */
-static LLVMValueRef int_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod) {
-    LLVMBuilderRef B = e->b;
-    LLVMTypeRef ty = cpu_type(e, t);
-    LLVMValueRef zero = cpu_iconst(e, ty, 0), one = cpu_iconst(e, ty, 1);
-    LLVMValueRef by_zero = LLVMBuildICmp(B, LLVMIntEQ, b, zero, "");
-    LLVMValueRef d = LLVMBuildSelect(B, by_zero, one, b, ""), r;
-    if (!is_signed(t)) {
-        r = want_mod ? LLVMBuildURem(B, a, d, "") : LLVMBuildUDiv(B, a, d, "");
-        return LLVMBuildSelect(B, by_zero, zero, r, "");
-    }
-    LLVMValueRef minus = LLVMBuildICmp(B, LLVMIntEQ, d, LLVMConstAllOnes(ty), "");
-    d = LLVMBuildSelect(B, minus, one, d, "");
-    LLVMValueRef q = LLVMBuildSDiv(B, a, d, ""),
-                 m = LLVMBuildSub(B, a, LLVMBuildMul(B, q, d, ""), "");
-    LLVMValueRef off =
-        LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntNE, m, zero, ""),
-                     LLVMBuildICmp(B, LLVMIntSLT, LLVMBuildXor(B, m, d, ""), zero, ""), "");
-    if (want_mod)
-        r = LLVMBuildSelect(B, minus, zero,
-                            LLVMBuildSelect(B, off, LLVMBuildAdd(B, m, d, ""), m, ""), "");
-    else
-        r = LLVMBuildSelect(B, minus, LLVMBuildNeg(B, a, ""),
-                            LLVMBuildSelect(B, off, LLVMBuildSub(B, q, one, ""), q, ""), "");
-    return LLVMBuildSelect(B, by_zero, zero, r, "");
-}
-
-/* Python's: the remainder has the divisor's sign, the quotient is that of a minus it. */
-static LLVMValueRef float_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod) {
-    LLVMBuilderRef B = e->b;
-    LLVMTypeRef ty = cpu_type(e, t);
-    LLVMValueRef zero = cpu_fconst(e, ty, 0.0), m = LLVMBuildFRem(B, a, b, "");
-    LLVMValueRef q = LLVMBuildFDiv(B, LLVMBuildFSub(B, a, m, ""), b, "");
-    LLVMValueRef off = LLVMBuildAnd(B, LLVMBuildFCmp(B, LLVMRealUNE, m, zero, ""),
-                                    LLVMBuildXor(B, LLVMBuildFCmp(B, LLVMRealOLT, m, zero, ""),
-                                                 LLVMBuildFCmp(B, LLVMRealOLT, b, zero, ""), ""),
-                                    "");
-    m = LLVMBuildSelect(B, off, LLVMBuildFAdd(B, m, b, ""), m, "");
-    LLVMValueRef mag[2] = {m, b}, same = cpu_intrinsic(e, "llvm.copysign", &ty, 1, mag, 2);
-    m = LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealOEQ, m, zero, ""), same, m, "");
-    if (want_mod)
-        return m;
-    q = LLVMBuildSelect(B, off, LLVMBuildFSub(B, q, cpu_fconst(e, ty, 1.0), ""), q, "");
-    LLVMValueRef exact = LLVMBuildFDiv(B, a, b, "");
-    LLVMValueRef r[2] = {cpu_intrinsic(e, "llvm.rint", &ty, 1, &q, 1), exact};
-    LLVMValueRef none = LLVMBuildFCmp(B, LLVMRealOEQ, r[0], zero, "");
-    LLVMValueRef signed_zero = cpu_intrinsic(e, "llvm.copysign", &ty, 1, r, 2);
-    q = LLVMBuildSelect(B, none, signed_zero, r[0], "");
-    return LLVMBuildSelect(B, LLVMBuildFCmp(B, LLVMRealOEQ, b, zero, ""), exact, q, "");
-}
-
 static LLVMValueRef shift(emit *e, const ir_op *op, ir_type t) {
     LLVMBuilderRef B = e->b;
     LLVMTypeRef ty = cpu_type(e, t);
@@ -208,8 +157,8 @@ static LLVMValueRef arith(emit *e, const ir_op *op) {
     case OP_sub: r = fl ? LLVMBuildFSub(B, a, b, "") : LLVMBuildSub(B, a, b, ""); break;
     case OP_mul: r = fl ? LLVMBuildFMul(B, a, b, "") : LLVMBuildMul(B, a, b, ""); break;
     case OP_div: return LLVMBuildFDiv(B, a, b, "");
-    case OP_floordiv: return fl ? float_div(e, t, a, b, false) : int_div(e, t, a, b, false);
-    case OP_mod: return fl ? float_div(e, t, a, b, true) : int_div(e, t, a, b, true);
+    case OP_floordiv:
+    case OP_mod: return cpu_floor_div(e, t, a, b, op->code == OP_mod);
     case OP_neg: return fl ? LLVMBuildFNeg(B, a, "") : LLVMBuildNeg(B, a, "");
     case OP_and: return LLVMBuildAnd(B, a, b, "");
     case OP_or: return LLVMBuildOr(B, a, b, "");

@@ -44,6 +44,7 @@ LLVMValueRef cpu_iconst(emit *e, LLVMTypeRef t, int64_t v);
 LLVMBasicBlockRef cpu_block(emit *e, const char *name);
 LLVMValueRef cpu_alloca(emit *e, LLVMTypeRef t, const char *name);
 void cpu_emit_value(emit *e, const ir_op *op); /* arithmetic, constants, casts, vectors */
+LLVMValueRef cpu_floor_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod);
 LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef a); /* of one argument */
 LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x);    /* NULL: not one of them */
