@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -563,3 +564,71 @@ def test_ctrl_c_ends_a_launch(name, threads, tmp_path):
     r = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=60, env=env)
     assert r.stdout == "interrupted\n[1.0, 1.0, 1.0, 1.0]\n", r.stdout + r.stderr
     assert signal.SIGINT
+
+
+LONG_COMPILE = """
+import numpy as np, pyasc as asc, threading, os, signal, time
+@asc.jit(cache=False)
+def k(x, n):
+    i = asc.get_global_id()
+    v = x[i]
+{body}
+    x[i] = v
+x = np.zeros(4)
+threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    k(x, 1)
+    print("done", time.monotonic() - start)
+except KeyboardInterrupt:
+    print("interrupted")
+@asc.jit
+def after(x):
+    asc.parallel_for(x.shape[0], lambda i: x[i] + 1, out=x)
+after(x)
+print(x.tolist())
+"""
+
+
+def test_ctrl_c_ends_a_compile(tmp_path):
+    path = tmp_path / "long.py"
+    body = "\n".join(f"    for j in range(n + {i}):\n        v = asc.sin(v * {i}.5) + asc.exp(v - j) / (1 + v * v)" for i in range(400))
+    path.write_text(LONG_COMPILE.format(body=body))
+    start = time.monotonic()
+    r = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=200)
+    assert r.stdout.startswith("interrupted\n[1.0, 1.0, 1.0, 1.0]") or time.monotonic() - start < 2, r.stdout + r.stderr
+
+
+SLOW = """
+import numpy as np, pyasc as asc, time
+@asc.jit
+def slow(x):
+    i = asc.get_global_id()
+    v = 0.5
+    for j in range(1000):
+        for q in range(1000):
+            v = v * 0.999 + 0.001
+    x[i] = v
+x = np.zeros(64)
+start = time.monotonic()
+while time.monotonic() - start < 0.05:
+    slow.over(1)(x)
+n = 1
+while True:
+    start = time.monotonic()
+    slow.over(n)(np.zeros(n))
+    if time.monotonic() - start > 2.6:
+        break
+    n *= 2
+print("end")
+"""
+
+
+@pytest.mark.parametrize("wanted", ["1", "0", ""])
+def test_progress(wanted, tmp_path):
+    path = tmp_path / "slow.py"
+    path.write_text(SLOW)
+    env = dict(os.environ, PYASC_PROGRESS=wanted)
+    r = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=100, env=env)
+    assert r.stdout == "end\n"
+    assert ("pyasc: running slow: " in r.stderr and " %, 2 s" in r.stderr) if wanted == "1" else not r.stderr

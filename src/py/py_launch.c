@@ -1,6 +1,7 @@
 /* One launch: domain, checks, blocks, and the pool. Runs no Python code and allocates nothing,
    unless the kernel prints. */
 #include "py/py_kernel.h"
+#include "py/py_watch.h"
 #include "rt/pool.h"
 
 /* None is no IR argument: numbers of IR arguments to those of ours. */
@@ -169,22 +170,6 @@ static void pack(const py_values *vs, int64_t *slots) {
     }
 }
 
-typedef struct {
-    PyObject *name;
-    double start;
-    int64_t total;
-    py_state *st;
-} watch;
-
-/* On the main thread, every 30 ms of a launch: signals (Ctrl-C raises KeyboardInterrupt). */
-static int on_poll(void *ctx) {
-    (void)ctx;
-    PyGILState_STATE g = PyGILState_Ensure();
-    int stop = PyErr_CheckSignals() != 0;
-    PyGILState_Release(g);
-    return stop;
-}
-
 static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
     const rt_meta *m = &s->code.meta;
     rt_launch l = {.n = {1, 1, 1}};
@@ -221,10 +206,12 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
         l.print = on_print;
     }
     int failed;
-    watch w = {.name = k->fn, .start = 0, .total = nblocks, .st = py_state_of(Py_TYPE(k))};
+    py_watch w;
     l.max_threads = k->serial;
-    if (pthread_equal(pthread_self(), w.st->main_thread)) {
-        l.poll = on_poll;
+    if (py_watch_begin(&w, py_state_of(Py_TYPE(k)), "running", k->fn)) {
+        w.done = &l.done;
+        w.total = nblocks;
+        l.poll = py_watch_poll;
         l.poll_ctx = &w;
     }
     bool one = m->serial || k->serial;

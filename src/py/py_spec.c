@@ -1,4 +1,5 @@
 /* Specialisations: found by the arguments' tags and what names outside still mean, or compiled. */
+#include "py/py_compile.h"
 #include "py/py_kernel.h"
 
 static bool guards_hold(const py_spec *s) {
@@ -127,8 +128,12 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
                          .fastmath = k->fastmath,
                          .stage = stage,
                          .prints = s->front.prints};
-        Py_BEGIN_ALLOW_THREADS ok = drv_compile(f, &o, &d, &s->code);
-        Py_END_ALLOW_THREADS
+        bool abandoned;
+        ok = py_compile_watched(st, k->fn, s->env.mem, f, &o, &d, &s->code, &abandoned);
+        if (abandoned) { /* what the IR names is the compile's: names of Python too, for good */
+            PyMem_Free(s);
+            return NULL;
+        }
     }
     if (ok != OK) {
         py_raise(&s->env, &d, ok);

@@ -24,6 +24,7 @@ typedef struct {
     pthread_t thread;            /* that launched */
     int (*poll)(void *poll_ctx); /* asked on that thread now and then: shall it stop? May be NULL */
     void *poll_ctx;
+    atomic_llong done;                /* blocks that have run */
     _Atomic(struct rt_tasks *) tasks; /* started by the kernel, or NULL */
 } rt_launch;
 enum { RT_STOPPED = 1, RT_NO_MEMORY = 2 };

@@ -382,12 +382,13 @@ int rt_pool_for(rt_work work, void *ctx, int64_t n, const rt_range *how) {
 typedef struct {
     rt_entry entry;
     const int64_t *args;
-    const rt_launch *launch;
+    rt_launch *launch;
 } blocks;
 
 static void run_blocks(void *ctx, int64_t first, int64_t end, char *scratch) {
     const blocks *b = ctx;
     b->entry(b->args, b->launch, first, end, scratch);
+    atomic_fetch_add_explicit(&b->launch->done, end - first, memory_order_relaxed);
 }
 
 /* One thread: some pieces all the same, so that a launch can be stopped. */
