@@ -34,9 +34,9 @@ def remez(f, lo, hi, degree, weight):
     return [float(c) for c in coefficients[::-1]], max(abs(v) for v in values)
 
 
-def show(name, f, lo, hi, degree, weight):
+def show(name, f, lo, hi, degree, weight, digits=10):
     c, e = remez(f, mpf(lo), mpf(hi), degree, weight)
-    print(f"{name}: error {float(e):.2e}\n    " + ", ".join(f"{v:.10g}" for v in c))
+    print(f"{name}: error {float(e):.2e}\n    " + ", ".join(f"{v:.{digits}g}" for v in c))
 
 
 def series(f, at, terms):
@@ -65,3 +65,8 @@ show("cos", lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2 if z > tiny else m
 show("erf small", lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1 if z > tiny else
      2 / mp.sqrt(mp.pi) * (1 - z / 3 + z**2 / 10 - z**3 / 42 + z**4 / 216) - 1, 0, 0.8465, 6, lambda z: mpf(1))
 show("erf large", lambda x: -mp.log(mp.erfc(x)) / x, 0.92, 4.0, 9, lambda x: mp.erfc(x) * x)
+# log2(m) = f P(f), f = m - 1, to 2^-33, in float64; exp2(r) = 1 + r P(r), |r| <= 1/2
+show("log2", lambda f: mp.log1p(f) / f / mp.log(2) if abs(f) > tiny else
+     (1 - f / 2 + f**2 / 3 - f**3 / 4 + f**4 / 5 - f**5 / 6) / mp.log(2), -0.29290, 0.41422, 11, lambda f: abs(f / mp.log1p(f)) if f else mpf(1), 17)
+show("exp2", lambda r: (2**r - 1) / r if abs(r) > tiny else mp.log(2) * (1 + (r * mp.log(2)) / 2 + (r * mp.log(2))**2 / 6 + (r * mp.log(2))**3 / 24), -0.5001, 0.5001, 5,
+     lambda r: abs(r) / 2**r + mpf("1e-9"))

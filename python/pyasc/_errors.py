@@ -1,5 +1,4 @@
 """Errors of the compiler."""
-import linecache
 import sys
 
 
@@ -11,6 +10,7 @@ def make(text, advice, filename, line, col, end_line, end_col):
     message = f"{text}; {advice}" if advice else text
     if not filename or not line:
         return CompileError(message)
+    import linecache  # and so tokenize and re: not for those who see no error
     source = linecache.getline(filename, line)
     prefix = source.encode()[:col].decode(errors="replace")
     column = len(prefix) + 1

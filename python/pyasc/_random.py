@@ -3,7 +3,7 @@
 Counter-based: element i of the n-th call is a function of (seed, n, i), so the numbers do not depend on threads.
 """
 import os
-import threading
+from _thread import allocate_lock
 
 from ._dtype import float32, float64, int64, to_dtype, uint32, uint64
 from ._jit import jit
@@ -12,7 +12,7 @@ from ._maps import cos, log, sin, sqrt
 from ._tensor import _shape, asarray, cast, empty, reshape
 
 __all__ = ["manual_seed", "rand", "randn", "randint", "rand_like", "randn_like"]
-_lock = threading.Lock()
+_lock = allocate_lock()
 _state = [int.from_bytes(os.urandom(4), "little"), 0]  # seed, calls so far
 
 

@@ -1,15 +1,14 @@
 """Streams: launches in order, beside the host and beside each other."""
 import atexit
 import os
-import queue
 import sys
-import threading
 import time
-import traceback
+from _queue import SimpleQueue
+from _thread import allocate_lock, get_ident
 
 __all__ = ["Stream", "Event", "synchronize"]
 
-_lock = threading.Lock()
+_lock = allocate_lock()
 _states = {}  # of all streams with a thread, in the order of their start
 _process = object()  # another one after a fork
 _closing = False
@@ -21,8 +20,9 @@ class _State:
     __slots__ = ("jobs", "change", "put", "done", "error", "thread", "process")
 
     def __init__(self):
-        self.jobs = queue.SimpleQueue()
-        self.change = threading.Condition(threading.Lock())
+        self.jobs = SimpleQueue()
+        import threading  # by programs that have streams
+        self.change = threading.Condition(allocate_lock())
         self.put = self.done = 0
         self.error = self.thread = None
         self.process = _process
@@ -38,6 +38,7 @@ class _State:
             self.run(call, args, kwargs)
 
     def _start(self):
+        import threading
         thread = threading.Thread(target=_work, args=(self,), name="pyasc stream", daemon=True)
         with _lock:
             _states[self] = None
@@ -58,7 +59,7 @@ class _State:
                 self.error = error.with_traceback(error.__traceback__.tb_next)
 
     def wait(self):
-        if self.thread is threading.current_thread():
+        if self.thread is not None and self.thread.ident == get_ident():
             raise RuntimeError("a launch cannot wait for the stream that runs it")
         with self.change:
             last = self.put
@@ -75,6 +76,7 @@ class _State:
         error = self.take_error()
         if error is not None and sys is not None and sys.stderr is not None:
             print("Exception of a launch on a pyasc stream that was not synchronized:", file=sys.stderr)
+            import traceback
             traceback.print_exception(type(error), error, error.__traceback__)
 
 
@@ -168,6 +170,7 @@ class _Mark:
     __slots__ = ("passed", "time", "process")
 
     def __init__(self):
+        import threading
         self.passed = threading.Event()
         self.time = None
         self.process = _process
@@ -260,7 +263,7 @@ def _finish():
 def _forked():
     """The threads are the parent's: every stream and event of it starts anew when it is next used."""
     global _lock, _states, _process
-    _lock = threading.Lock()
+    _lock = allocate_lock()
     _states = {}
     _process = object()
 

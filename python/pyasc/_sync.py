@@ -1,5 +1,5 @@
 """Mutexes."""
-import threading
+from _thread import allocate_lock
 
 from ._dtype import int32
 from ._tensor import zeros
@@ -14,7 +14,7 @@ class Mutex:
 
     def __init__(self):
         self._word = zeros(1, dtype=int32)
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
 
     def acquire(self):
         return self._lock.acquire()

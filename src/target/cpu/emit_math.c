@@ -48,7 +48,7 @@ static LLVMValueRef vector_call(emit *e, const char *name, ir_type t, LLVMValueR
 }
 #endif
 
-static LLVMValueRef library(emit *e, int code, ir_type t, LLVMValueRef *a, unsigned n) {
+LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef *a, unsigned n) {
     const char *name = libm_name(code);
     unsigned bytes = t.lanes * dtype_table[t.dt].bytes;
 #if defined(__x86_64__)
@@ -69,10 +69,6 @@ static LLVMValueRef library(emit *e, int code, ir_type t, LLVMValueRef *a, unsig
         r = LLVMBuildInsertElement(e->b, r, cpu_call(e, symbol, s, one, n), at, "");
     }
     return r;
-}
-
-LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef a) {
-    return library(e, code, t, &a, 1);
 }
 
 /* a ** b of integers, squaring; a negative b gives 0 but for a in 1, -1. The loop runs 64 times at
@@ -138,7 +134,7 @@ LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef
     case OP_pow:
         if (!fl)
             return int_pow(e, t, a, b);
-        return library(e, code, t, in, 2);
-    default: return library(e, code, t, in, b ? 2 : 1);
+        return t.dt == DT_f32 ? cpu_pow_f32(e, t, a, b) : cpu_library(e, code, t, in, 2);
+    default: return cpu_library(e, code, t, in, b ? 2 : 1);
     }
 }

@@ -175,7 +175,48 @@ static LLVMValueRef trig_f32(emit *e, int code, ir_type t, LLVMValueRef x) {
     LLVMBuildStore(B, v, slot);
     LLVMBuildCondBr(B, any, far, end);
     LLVMPositionBuilderAtEnd(B, far);
-    LLVMBuildStore(B, pick(e, big, cpu_library(e, code, t, x), v), slot);
+    LLVMBuildStore(B, pick(e, big, cpu_library(e, code, t, &x, 1), v), slot);
+    LLVMBuildBr(B, end);
+    LLVMPositionBuilderAtEnd(B, end);
+    return LLVMBuildLoad2(B, ft, slot, "");
+}
+
+/* 2 ** (y log2 x) with the logarithm in double, for normal x above 0 and results that are normal;
+   where some lane is otherwise, the library does it. */
+LLVMValueRef cpu_pow_f32(emit *e, ir_type t, LLVMValueRef x, LLVMValueRef y) {
+    static const double lc[] = {-0.086346577464211247, 0.15485884488989671,  -0.15698276195525071,
+                                0.15900132211321852,   -0.17904685363269113, 0.20609626176615001,
+                                -0.24050418001193838,  0.28854064360354076,  -0.36067280042100558,
+                                0.48089832072717015,   -0.7213475252139443,  1.4426950409393531};
+    static const double xc[] = {0.0001535333898, 0.001339890021, 0.009618437616,
+                                0.0555033241,    0.2402264791,   0.6931472029};
+    LLVMBuilderRef B = e->b;
+    LLVMTypeRef ft = LLVMTypeOf(x), it = cpu_type(e, ir_val(DT_i32, t.lanes)),
+                dt = cpu_type(e, ir_val(DT_f64, t.lanes));
+    LLVMValueRef good = LLVMBuildAnd(B, cmp(e, LLVMRealOGE, x, 1.17549435e-38),
+                                     cmp(e, LLVMRealOLT, x, __builtin_inf()), "");
+    LLVMValueRef base = cpu_iconst(e, it, 0x3f3504f3);
+    LLVMValueRef bits = LLVMBuildSub(B, LLVMBuildBitCast(B, x, it, ""), base, "");
+    LLVMValueRef k = LLVMBuildSIToFP(B, LLVMBuildAShr(B, bits, cpu_iconst(e, it, 23), ""), dt, "");
+    bits = LLVMBuildAdd(B, LLVMBuildAnd(B, bits, cpu_iconst(e, it, 0x7fffff), ""), base, "");
+    LLVMValueRef m = LLVMBuildFPExt(B, LLVMBuildBitCast(B, bits, ft, ""), dt, "");
+    LLVMValueRef f = LLVMBuildFSub(B, m, num(e, m, 1), "");
+    LLVMValueRef p = mul(e, fma3(e, f, horner(e, f, lc, 12), k), LLVMBuildFPExt(B, y, dt, ""));
+    good = LLVMBuildAnd(B, good, cmp(e, LLVMRealOLT, one(e, "llvm.fabs", p), 125), "");
+    p = pick(e, good, p, num(e, p, 0));
+    LLVMValueRef n = one(e, "llvm.rint", p);
+    LLVMValueRef r = LLVMBuildFPTrunc(B, LLVMBuildFSub(B, p, n, ""), ft, "");
+    LLVMValueRef v = fma3(e, r, horner(e, r, xc, 6), num(e, x, 1));
+    v = mul(e, v, pow2(e, it, LLVMBuildFPToSI(B, n, it, ""), ft));
+    LLVMTypeRef flags = LLVMTypeOf(good);
+    LLVMValueRef all =
+        t.lanes > 1 ? cpu_intrinsic(e, "llvm.vector.reduce.and", &flags, 1, &good, 1) : good;
+    LLVMValueRef slot = cpu_alloca(e, ft, "pow"), in[2] = {x, y};
+    LLVMBasicBlockRef far = cpu_block(e, "far"), end = cpu_block(e, "near");
+    LLVMBuildStore(B, v, slot);
+    LLVMBuildCondBr(B, all, end, far);
+    LLVMPositionBuilderAtEnd(B, far);
+    LLVMBuildStore(B, pick(e, good, v, cpu_library(e, OP_pow, t, in, 2)), slot);
     LLVMBuildBr(B, end);
     LLVMPositionBuilderAtEnd(B, end);
     return LLVMBuildLoad2(B, ft, slot, "");

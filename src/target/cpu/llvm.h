@@ -46,8 +46,10 @@ LLVMValueRef cpu_alloca(emit *e, LLVMTypeRef t, const char *name);
 void cpu_emit_value(emit *e, const ir_op *op); /* arithmetic, constants, casts, vectors */
 LLVMValueRef cpu_floor_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod);
 LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef a); /* of one argument */
-LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x);    /* NULL: not one of them */
+LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef *a,
+                         unsigned n); /* libm, libmvec */
+LLVMValueRef cpu_pow_f32(emit *e, ir_type t, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x); /* NULL: not one of them */
 void cpu_emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end);
 void cpu_attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v);
 void cpu_open(emit *e,
