@@ -1,4 +1,6 @@
-"""Element types."""
+"""Element types, and what they hold."""
+from collections import namedtuple
+
 from . import _core
 
 
@@ -42,6 +44,7 @@ for _row in _ROWS:
     globals()[_row[0]] = DType(*_row)
 __all__ = [row[0] for row in _ROWS]
 ALL = tuple(globals()[name] for name in __all__)
+__all__ += ["isdtype", "finfo", "iinfo"]
 _BY_NAME = {d.name: d for d in ALL}
 _BY_TYPE = {bool: _BY_NAME["bool"], int: _BY_NAME["int64"], float: _BY_NAME["float32"]}
 
@@ -57,6 +60,57 @@ def to_dtype(x):
     if name not in _BY_NAME:
         raise TypeError(f"{x!r} is not an element type of pyasc; write one of {', '.join(_BY_NAME)}")
     return _BY_NAME[name]
+
+
+def _of(x):
+    """The DType of an array, or that x names."""
+    return to_dtype(x if isinstance(x, (type, str)) else getattr(x, "dtype", x))
+
+
+def isdtype(dtype, kind):
+    """Is dtype the dtype kind, of the kind that the string names, or one of a tuple of these?
+
+    kind: 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex floating' (none is),
+    'numeric'. ValueError for another string.
+    """
+    dtype = to_dtype(dtype)
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, k) for k in kind)
+    if isinstance(kind, str):
+        if kind not in _KINDS:
+            raise ValueError(f"isdtype: {kind!r} is no kind; write one of {', '.join(_KINDS)}")
+        return dtype.kind in _KINDS[kind]
+    return dtype is to_dtype(kind)
+
+
+_KINDS = {"bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
+          "complex floating": "", "numeric": "iuf"}
+_FInfo = namedtuple("finfo_object", "bits eps max min smallest_normal dtype")
+_IInfo = namedtuple("iinfo_object", "bits max min dtype")
+_FORMATS = {"float16": (11, 15), "bfloat16": (8, 127), "float32": (24, 127), "float64": (53, 1023)}
+
+
+def finfo(type, /):
+    """Limits of a float dtype, or of an array's: bits, eps, max, min, smallest_normal (floats) and dtype.
+
+    TypeError where it is no float.
+    """
+    d = _of(type)
+    if d.kind != "f":
+        raise TypeError(f"finfo: {d.name} is no float")
+    digits, top = _FORMATS[d.name]
+    eps = 2.0 ** (1 - digits)
+    big = (2.0 - eps) * 2.0 ** top
+    return _FInfo(8 * d.itemsize, eps, big, -big, 2.0 ** (1 - top), d)
+
+
+def iinfo(type, /):
+    """Limits of an integer dtype, or of an array's: bits, max, min (ints) and dtype. TypeError where it is none."""
+    d = _of(type)
+    if d.kind not in "iu":
+        raise TypeError(f"iinfo: {d.name} is no integer type")
+    bits, signed = 8 * d.itemsize, d.kind == "i"
+    return _IInfo(bits, 2 ** (bits - signed) - 1, -2 ** (bits - 1) if signed else 0, d)
 
 
 def register(hooks):

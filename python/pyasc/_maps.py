@@ -197,9 +197,19 @@ def _def_isfinite(x): return abs(x) < math.inf
 def _def_reciprocal(x): return 1 / x
 def _def_square(x): return x * x
 def _def_positive(x): return x
+def _def_imag(x): return 0
 def _def_gelu(x): return 0.5 * x * (1.0 + erf(x * _sqrt_half))
 def _def_silu(x): return x * sigmoid(x)
 def _def_softplus(x): return maximum(x, 0.0) + log1p(exp(-abs(1.0 * x)))
+
+
+def _def_logaddexp(x, y):
+    return 1.0 * x + log(2.0) if x == y else 1.0 * maximum(x, y) + log1p(exp(-abs(1.0 * x - 1.0 * y)))
+
+
+def _def_hypot(x, y):
+    a, b = maximum(abs(1.0 * x), abs(1.0 * y)), minimum(abs(1.0 * x), abs(1.0 * y))
+    return math.inf if abs(x) == math.inf or abs(y) == math.inf else a * sqrt(1.0 + (b / a) * (b / a)) if a > 0 else a
 
 
 def _def_sign(x):
@@ -218,14 +228,17 @@ for _name, _rule, _f, _doc in (
         ("bitwise_left_shift", "i", _def_shl, "x << y; beyond the width 0"),
         ("bitwise_right_shift", "i", _def_shr, "x >> y; beyond the width 0 or -1"),
         ("logical_and", "b", _def_land, "Are both not zero?"), ("logical_or", "b", _def_lor, "Is one not zero?"),
-        ("logical_xor", "b", _def_lxor, "Is just one not zero?")):
+        ("logical_xor", "b", _def_lxor, "Is just one not zero?"),
+        ("logaddexp", "f", _def_logaddexp, "log(exp(x) + exp(y)) without overflow. Integers give float32"),
+        ("hypot", "f", _def_hypot, "sqrt(x * x + y * y) without overflow. Integers give float32")):
     _binary(_name, _rule, f"{_doc}, element by element.", _f)
 for _name, _rule, _f, _doc in (
         ("bitwise_invert", "i", _def_inv, "~x of integers; of bools, not x"),
         ("logical_not", "b", _def_lnot, "Is x zero?"),
         ("isinf", "b", _def_isinf, "Is x infinite?"), ("isfinite", "b", _def_isfinite, "Is x neither infinite nor NaN?"),
         ("reciprocal", "f", _def_reciprocal, "1 / x"), ("square", "s", _def_square, "x * x"),
-        ("positive", "s", _def_positive, "A copy of x"),
+        ("positive", "s", _def_positive, "A copy of x"), ("conj", "s", _def_positive, "x, as it is real: a copy"),
+        ("real", "s", _def_positive, "x, as it is real: a copy"), ("imag", "s", _def_imag, "0, as x is real"),
         ("sign", "s", _def_sign, "-1, 0 or 1; NaN stays"),
         ("gelu", "f", _def_gelu, "x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel 2016, the exact form)"),
         ("silu", "f", _def_silu, "x * sigmoid(x)"),

@@ -12,9 +12,10 @@ from ._dtype import bool_, float32, float64, int64, to_dtype, uint64
 from ._jit import jit
 from ._lang import get_global_id, parallel_for
 from ._maps import abs as _abs, exp, log, maximum, minimum
-from ._tensor import Tensor, asarray, cast, copy, empty, expand_dims, full, merged, normalize_axes, reshape, transpose
+from ._tensor import (Tensor, asarray, cast, concat, copy, empty, expand_dims, full, merged, normalize_axes, reshape,
+                      transpose)
 
-__all__ = ["sum", "prod", "max", "min", "mean", "var", "std", "argmax", "argmin", "cumsum", "all", "any", "softmax",
+__all__ = ["sum", "prod", "max", "min", "mean", "var", "std", "argmax", "argmin", "cumsum", "cumprod", "cumulative_sum", "cumulative_prod", "all", "any", "softmax",
            "log_softmax", "count_nonzero"]
 
 
@@ -181,14 +182,14 @@ def _min_columns(out, x, step):
 
 
 @jit
-def _find_rows(out, x, best):
-    i = get_global_id(2)
-    at = -1
-    for j in range(x.shape[1]):
-        if x[i, j] == best[i, 0] or x[i, j] != x[i, j]:
-            at = j
-            break
-    out[i, 0] = at
+def _find_rows(out, x, best, step):
+    """The first place of each piece that has the best element or NaN, as a minimum: a loop that breaks has no vectors."""
+    i, c = get_global_id(2), get_global_id(1)
+    n = x.shape[1]
+    wanted, at = best[i, 0], n
+    for j in range(c * step, minimum(c * step + step, n)):
+        at = minimum(at, j if x[i, j] == wanted or x[i, j] != x[i, j] else n)
+    out[i, c] = at
 
 
 @jit
@@ -208,6 +209,26 @@ def _cumsum_columns(out, x, zero, acc):
     for j in range(x.shape[1]):
         for k in range(k0, k1):
             acc[i, k] += x[i, j, k]
+            out[i, j, k] = acc[i, k]
+
+
+@jit
+def _cumprod_rows(out, x, one):
+    i = get_global_id(2)
+    acc = one
+    for j in range(x.shape[1]):
+        acc *= x[i, j]
+        out[i, j] = acc
+
+
+@jit
+def _cumprod_columns(out, x, one, acc):
+    i, _, k0, k1 = _strip(x)
+    for k in range(k0, k1):
+        acc[i, k] = one
+    for j in range(x.shape[1]):
+        for k in range(k0, k1):
+            acc[i, k] *= x[i, j, k]
             out[i, j, k] = acc[i, k]
 
 
@@ -474,8 +495,10 @@ def _find(name, kernels, x, axis, keepdims, out):
     if x.size == 0:
         return _deliver(name, empty(shape, dtype=int64), int64, out)
     rows = _arrange(x, axes, False)
-    at = empty((rows.shape[0], 1), dtype=int64)
-    _find_rows.over(rows.shape[0], 1, 1)(at, rows, _fold(kernels, rows, x.dtype, ()))
+    pieces, step = _pieces(rows.shape)
+    at = empty((rows.shape[0], pieces), dtype=int64)
+    _find_rows.over(rows.shape[0], pieces, 1)(at, rows, _fold(kernels, rows, x.dtype, ()), step)
+    at = _fold((_min_rows,), at, int64, ()) if pieces > 1 else at
     return _deliver(name, reshape(at, shape), int64, out)
 
 
@@ -512,15 +535,44 @@ def _along(name, kernels, x, axis, dtype, out, start, work, scratch):
     return _deliver(name, target, dtype, out)
 
 
-def cumsum(x, /, *, axis=None, dtype=None, out=None):
-    """Running sums along the axis (None: of x made flat), in the types that sum takes."""
+def _running(name, kernels, x, axis, dtype, out, unit):
     x = asarray(x)
     if axis is None:
         x, axis = reshape(x, (-1,)) if x.size else empty(0, dtype=x.dtype), 0
     work, dtype = _sum_type(x, dtype)
     if work.kind == "f" and x.dtype is not work:
         x = cast(x, work)
-    return _along("cumsum", (_cumsum_rows, _cumsum_columns), x, axis, dtype, out, _start(work, 0), work, 1)
+    return _along(name, kernels, x, axis, dtype, out, _start(work, unit), work, 1)
+
+
+def cumsum(x, /, *, axis=None, dtype=None, out=None):
+    """Running sums along the axis (None: of x made flat), in the types that sum takes."""
+    return _running("cumsum", (_cumsum_rows, _cumsum_columns), x, axis, dtype, out, 0)
+
+
+def cumprod(x, /, *, axis=None, dtype=None, out=None):
+    """Running products along the axis (None: of x made flat), in the types that sum takes."""
+    return _running("cumprod", (_cumprod_rows, _cumprod_columns), x, axis, dtype, out, 1)
+
+
+def _cumulative(f, x, axis, dtype, include_initial, unit):
+    x = asarray(x)
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"cumulative_{f.__name__[3:]}: x of {x.ndim} dimensions needs an axis")
+    axis, = normalize_axes((axis or 0,), x.ndim, f"cumulative_{f.__name__[3:]}")
+    r = f(x, axis=axis, dtype=dtype)
+    lead = full(r.shape[:axis] + (1,) + r.shape[axis + 1:], unit, dtype=r.dtype)
+    return concat([lead, r], axis=axis) if include_initial else r
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Running sums along the axis (None: x is a vector); with include_initial one more, a 0 in front."""
+    return _cumulative(cumsum, x, axis, dtype, include_initial, 0)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Running products along the axis (None: x is a vector); with include_initial one more, a 1 in front."""
+    return _cumulative(cumprod, x, axis, dtype, include_initial, 1)
 
 
 def _float(x):

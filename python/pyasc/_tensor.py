@@ -1,18 +1,20 @@
 """Tensors: making them, their views, their methods, and how they meet NumPy, DLPack, pickle and repr."""
-import array
 import builtins
 import operator
+from math import nan
 
 from . import _core, _maps
 from ._core import Tensor
-from ._dtype import bool_, float32, int64, register, to_dtype, uint16
+from ._dtype import ALL, bool_, float32, int64, isdtype, register, to_dtype, uint16
 from ._jit import jit
 from ._lang import get_global_id
 
 __all__ = ["Tensor", "tensor", "asarray", "from_numpy", "from_dlpack", "empty", "zeros", "ones", "full", "empty_like",
            "zeros_like", "ones_like", "full_like", "arange", "linspace", "eye", "cast", "astype", "transpose",
            "permute_dims", "matrix_transpose", "moveaxis", "swapaxes", "reshape", "ravel", "squeeze", "expand_dims",
-           "broadcast_to", "flip", "concat", "concatenate", "stack", "tril", "triu", "constant"]
+           "broadcast_to", "broadcast_shapes", "broadcast_arrays", "meshgrid", "flip", "roll", "concat", "concatenate",
+           "stack", "unstack", "tile", "diff", "signbit", "copysign", "nextafter", "tril", "triu", "constant",
+           "result_type", "can_cast", "__array_namespace_info__"]
 
 
 def _shape(shape):
@@ -23,46 +25,53 @@ def _shape(shape):
     return (operator.index(shape),)
 
 
+def _on(device):
+    if device not in (None, "cpu", (1, 0)):  # DLPack calls it (1, 0)
+        raise ValueError(f"device {device!r}: tensors live on 'cpu'")
+
+
 def empty(shape, *, dtype=float32, device=None):
-    """A tensor of any values. shape: an int or a tuple."""
+    """A tensor of any values. shape: an int or a tuple. ValueError for a device but 'cpu', here and below."""
+    if device is not None:
+        _on(device)
     return _core.empty(_shape(shape), to_dtype(dtype or float32))
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
     """A tensor of one value; dtype None: the value's (float32 for a float, int64 for an int)."""
-    t = empty(shape, dtype=dtype or _core.result_type(fill_value))
+    t = empty(shape, dtype=dtype or _core.result_type(fill_value), device=device)
     return _maps.map_into("full", _maps.COPY, "?s", t, fill_value)
 
 
 def zeros(shape, *, dtype=float32, device=None):
     """A tensor of zeros. shape: an int or a tuple."""
-    return full(shape, 0, dtype=dtype or float32)
+    return full(shape, 0, dtype=dtype or float32, device=device)
 
 
 def ones(shape, *, dtype=float32, device=None):
     """A tensor of ones. shape: an int or a tuple."""
-    return full(shape, 1, dtype=dtype or float32)
+    return full(shape, 1, dtype=dtype or float32, device=device)
 
 
 def empty_like(x, /, *, dtype=None, device=None):
     """A tensor of any values with the shape of x, and its dtype unless one is given."""
     x = asarray(x)
-    return empty(x.shape, dtype=dtype or x.dtype)
+    return empty(x.shape, dtype=dtype or x.dtype, device=device)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """A tensor of one value with the shape of x, and its dtype unless one is given."""
-    return _maps.map_into("full_like", _maps.COPY, "?s", empty_like(x, dtype=dtype), fill_value)
+    return _maps.map_into("full_like", _maps.COPY, "?s", empty_like(x, dtype=dtype, device=device), fill_value)
 
 
 def zeros_like(x, /, *, dtype=None, device=None):
     """Zeros with the shape of x, and its dtype unless one is given."""
-    return full_like(x, 0, dtype=dtype)
+    return full_like(x, 0, dtype=dtype, device=device)
 
 
 def ones_like(x, /, *, dtype=None, device=None):
     """Ones with the shape of x, and its dtype unless one is given."""
-    return full_like(x, 1, dtype=dtype)
+    return full_like(x, 1, dtype=dtype, device=device)
 
 
 @jit
@@ -88,14 +97,14 @@ def arange(start, stop=None, step=1, *, dtype=None, device=None):
         raise ValueError("arange: step is 0")
     ints = all(isinstance(v, int) for v in (start, stop, step))
     n = max(0, -((start - stop) // step)) if ints else max(0, int(-((start - stop) // step)))
-    t = empty(n, dtype=dtype or (int64 if ints else float32))
+    t = empty(n, dtype=dtype or (int64 if ints else float32), device=device)
     (_ramp_int if ints else _ramp_float).over(n)(t, start, step)
     return t
 
 
 def linspace(start, stop, num=50, *, endpoint=True, dtype=float32, device=None):
     """num values from start to stop, evenly apart; without endpoint stop is not among them."""
-    t = empty(num, dtype=dtype or float32)
+    t = empty(num, dtype=dtype or float32, device=device)
     if num:
         _ramp_float.over(num)(t, float(start), float(stop - start) / builtins.max(num - bool(endpoint), 1))
     if endpoint and num > 1:
@@ -111,9 +120,9 @@ def _eye(out, k):
 
 def eye(n, m=None, /, *, k=0, dtype=float32, device=None):
     """n by m, one on the diagonal (k above the main one), zero elsewhere."""
-    t = empty((n, n if m is None else m), dtype=dtype or float32)
+    t = empty((n, n if m is None else m), dtype=dtype or float32, device=device)
     if t.size:
-        _eye.over(*t.shape)(t, k)
+        _eye.over(*t.shape)(t, builtins.max(-n, builtins.min(k, t.shape[1])))
     return t
 
 
@@ -151,6 +160,7 @@ def _of_lists(data, dtype):
     elif dtype is bool_:
         flat = [bool(x) for x in flat]
     try:
+        import array  # needed here alone
         t = _core.share(array.array(_CODES[dtype.name], flat or [0]))
     except OverflowError as error:
         raise OverflowError(f"a value does not fit in {dtype.name}: {error}") from None
@@ -169,6 +179,7 @@ def asarray(x, /, *, dtype=None, copy=None, device=None):
     x: a tensor, an array with the buffer protocol or DLPack, a number, or nested lists. copy=False: ValueError where
     a copy would be needed.
     """
+    _on(device)
     dtype = None if dtype is None else to_dtype(dtype)
     t = x if isinstance(x, Tensor) else None if isinstance(x, (list, tuple, bool, int, float)) else _core.share(x)
     if t is None:
@@ -194,6 +205,7 @@ def from_numpy(x):
 
 def from_dlpack(x, /, *, device=None, copy=None):
     """A tensor over the memory of x: any object with DLPack or the buffer protocol, on the CPU."""
+    _on(device)
     t = _core.share(x)
     if t is None:
         raise TypeError(f"a {type(x).__name__} has neither DLPack nor the buffer protocol")
@@ -213,9 +225,22 @@ def cast(x, dtype, /, *, out=None):
     return _maps.map_into("cast", _maps.COPY, to_dtype(dtype), out, x)
 
 
-def astype(x, dtype, /, *, copy=True):
+def astype(x, dtype, /, *, copy=True, device=None):
     """cast(x, dtype); with copy=False x itself where it has that type."""
+    _on(device)
     return x if not copy and isinstance(x, Tensor) and x.dtype is to_dtype(dtype) else cast(x, dtype)
+
+
+def result_type(*operands):
+    """The dtype that an operation of these tensors, dtypes and numbers has; numbers are weak. TypeError for none."""
+    data = [to_dtype(x) if isinstance(x, (str, type)) else x for x in operands if not isinstance(x, (bool, int, float))]
+    numbers = {type(x): x for x in operands if isinstance(x, (bool, int, float))}
+    return _core.result_type(*([_common(data)] if data else []), *numbers.values())
+
+
+def can_cast(from_, to, /):
+    """Do operations of from_ (a dtype or a tensor) and of the dtype to give the type to?"""
+    return result_type(from_, to) is to_dtype(to)
 
 
 # Views.
@@ -237,7 +262,7 @@ def normalize_axes(axis, rank, name):
     return axes
 
 
-def transpose(x, axes=None, /, *, out=None):
+def transpose(x, /, axes=None, *, out=None):
     """x with its dimensions reversed, or in the order of axes: a view."""
     x = asarray(x)
     order = tuple(reversed(range(x.ndim))) if axes is None else normalize_axes(axes, x.ndim, "transpose")
@@ -251,7 +276,7 @@ def _deliver(name, x, out):
     return x if out is None else _maps.map_into(name, _maps.COPY, "s", out, x)
 
 
-def permute_dims(x, axes, /):
+def permute_dims(x, /, axes):
     """x with its dimensions in the order of axes: a view."""
     return transpose(x, axes)
 
@@ -317,7 +342,7 @@ def _reshape_strides(x, shape):
     return tuple(reversed(strides))
 
 
-def reshape(x, shape, /, *, copy=None, out=None):
+def reshape(x, /, shape, *, copy=None, out=None):
     """x in another shape of the same size; one extent may be -1. A view where the memory allows, else a copy."""
     x, wanted = asarray(x), _shape(shape)
     shape = wanted
@@ -355,7 +380,7 @@ def squeeze(x, /, axis=None):
     return x[tuple(0 if i in axes else slice(None) for i in range(x.ndim))]
 
 
-def expand_dims(x, /, *, axis=0):
+def expand_dims(x, /, axis=0):
     """x with a dimension of extent 1 more, at axis: a view."""
     x = asarray(x)
     at = _axis(axis, x.ndim + 1, "expand_dims")
@@ -370,6 +395,60 @@ def broadcast_to(x, /, shape):
         raise ValueError(f"broadcast_to: {x.shape} does not broadcast to {shape}")
     strides = (0,) * shift + tuple(0 if n == 1 else s for n, s in zip(x.shape, x.strides))
     return x._view(shape, strides)._set_readonly()
+
+
+def broadcast_shapes(*shapes):
+    """The shape to which these broadcast. ValueError where they do not."""
+    shapes = [_shape(s) for s in shapes]
+    out = [1] * builtins.max(map(len, shapes), default=0)
+    for shape in shapes:
+        for i, n in enumerate(shape, len(out) - len(shape)):
+            if n != 1 and out[i] not in (1, n):
+                raise ValueError(f"shapes {', '.join(map(str, shapes))} do not broadcast")
+            out[i] = n if out[i] == 1 else out[i]
+    return tuple(out)
+
+
+def broadcast_arrays(*arrays):
+    """Tensors broadcast to the shape that they have together: a list of read-only views."""
+    arrays = [asarray(x) for x in arrays]
+    shape = broadcast_shapes(*(x.shape for x in arrays))
+    return [broadcast_to(x, shape) for x in arrays]
+
+
+def meshgrid(*arrays, indexing="xy"):
+    """The coordinates of a grid from those of its n axes (vectors or numbers): a list of read-only views of rank n.
+
+    indexing "xy": the first two dimensions are those of the second and the first vector; "ij": in order.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    n, parts = len(arrays), [asarray(x) for x in arrays]
+    if any(x.ndim > 1 for x in parts):
+        raise ValueError(f"meshgrid: shapes {', '.join(str(x.shape) for x in parts)} are not all of vectors")
+    dims = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else range(n)
+    return broadcast_arrays(*(reshape(x, (1,) * d + (x.size,) + (1,) * (n - 1 - d)) for x, d in zip(parts, dims)))
+
+
+def roll(x, /, shift, *, axis=None):
+    """x with its elements moved by shift along the axes, those that fall off the end put in front: a new tensor.
+
+    shift: an int, or a tuple of one for each axis. axis: an int or a tuple; None: of x made flat.
+    """
+    x = asarray(x)
+    if axis is None:
+        return reshape(roll(ravel(x), shift, axis=0), x.shape)
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes")
+    x = copy(x)
+    for s, a in zip(shifts, axes):
+        a = _axis(a, x.ndim, "roll")
+        cut = -operator.index(s) % builtins.max(x.shape[a], 1)
+        lead = (slice(None),) * a
+        x = concat([x[lead + (slice(cut, None),)], x[lead + (slice(0, cut),)]], axis=a) if cut else x
+    return x
 
 
 def flip(x, /, *, axis=None):
@@ -392,7 +471,7 @@ def concat(tensors, /, *, axis=0, out=None):
             raise ValueError(f"concat: shapes {', '.join(str(p.shape) for p in parts)} differ beside axis {axis}")
     shape = list(parts[0].shape)
     shape[axis] = builtins.sum(t.shape[axis] for t in parts)
-    target = empty(tuple(shape), dtype=_core.result_type(*parts[:6]) if len(parts) < 7 else _common(parts))
+    target = empty(tuple(shape), dtype=_core.result_type(*parts) if len(parts) < 7 else _common(parts))
     at = 0
     for t in parts:
         target[(slice(None),) * axis + (slice(at, at + t.shape[axis]),)] = t
@@ -401,7 +480,7 @@ def concat(tensors, /, *, axis=0, out=None):
 
 
 def _common(parts):
-    dtype = parts[0].dtype
+    dtype = _core.result_type(parts[0])
     for t in parts[1:]:
         dtype = _core.result_type(dtype, t)
     return dtype
@@ -417,6 +496,71 @@ def stack(tensors, /, *, axis=0, out=None):
         raise ValueError(f"stack: shapes {', '.join(str(p.shape) for p in parts)} differ")
     return concat([expand_dims(t, axis=axis) for t in parts],
                   axis=_axis(axis, parts[0].ndim + 1, "stack") if parts else 0, out=out)
+
+
+def unstack(x, /, *, axis=0):
+    """The tensors that stack along the axis to x: a tuple of views."""
+    x = asarray(x)
+    if not x.ndim:
+        raise ValueError("unstack: a tensor of no dimensions")
+    x = moveaxis(x, axis, 0)
+    return tuple(x[i] for i in range(x.shape[0]))
+
+
+def tile(x, repetitions, /):
+    """x repeated along each of its dimensions: a new tensor. repetitions: an int or a tuple, aligned at the last one."""
+    x, times = asarray(x), _shape(repetitions)
+    rank = builtins.max(x.ndim, len(times))
+    shape, times = (1,) * (rank - x.ndim) + x.shape, (1,) * (rank - len(times)) + times
+    x = reshape(x, tuple(m for n in shape for m in (1, n)))
+    x = broadcast_to(x, tuple(m for n, k in zip(shape, times) for m in (k, n)))
+    return reshape(copy(x), tuple(n * k for n, k in zip(shape, times)))
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """The differences of neighbours along the axis, n times over; prepend and append go before and behind x first."""
+    x = asarray(x)
+    axis = _axis(axis, x.ndim, "diff")
+    if n < 0:
+        raise ValueError(f"diff: n is {n}")
+    parts = [t for t in (prepend, x, append) if t is not None]
+    x = concat(parts, axis=axis) if len(parts) > 1 else x
+    lead = (slice(None),) * axis
+    for _ in range(n):
+        x = _maps.sub(x[lead + (slice(1, None),)], x[lead + (slice(0, -1),)])
+    return x
+
+
+def signbit(x, /):
+    """Is the sign bit set (of negative numbers, -0.0, and NaN as it may be)? Floats only: TypeError."""
+    x = asarray(x)
+    if x.dtype.kind != "f":
+        raise TypeError(f"signbit: {x.dtype.name} is no float")
+    return _maps.less(x._as(to_dtype(f"int{8 * x.itemsize}")), 0)
+
+
+def _floats(x, y):
+    dtype = result_type(x, y)
+    dtype = dtype if dtype.kind == "f" else float32
+    return asarray(x, dtype=dtype), asarray(y, dtype=dtype)
+
+
+def copysign(x, y, /):
+    """|x| with the sign of y, element by element; NumPy's broadcasting. Integers give float32."""
+    x, y = _floats(x, y)
+    x = _maps.abs(x)
+    return _maps.where(signbit(y), _maps.neg(x), x)
+
+
+def nextafter(x, y, /):
+    """The number of the type next to x on the way to y, element by element; NumPy's broadcasting. Integers give float32."""
+    x, y = _floats(x, y)
+    bits = to_dtype(f"int{8 * x.itemsize}")
+    away = _maps.equal(_maps.less(x, y), _maps.greater(x, 0))
+    near = _maps.add(x._as(bits), _maps.sub(_maps.mul(cast(away, bits), 2), 1))._as(x.dtype)
+    near = _maps.where(_maps.equal(x, 0), copysign(ones((), dtype=bits)._as(x.dtype), y), near)
+    near = _maps.where(_maps.equal(x, y), y, near)
+    return _maps.where(_maps.logical_or(_maps.isnan(x), _maps.isnan(y)), nan, near)
 
 
 @jit
@@ -582,6 +726,7 @@ def _operators():
     Tensor.__neg__ = lambda self: m.neg(self)
     Tensor.__pos__ = lambda self: copy(self)
     Tensor.__abs__ = lambda self: m.abs(self)
+    Tensor.__complex__ = lambda self: complex(float(self))
     Tensor.__invert__ = lambda self: m.bitwise_invert(self)
 
     def matmul(self, other):
@@ -591,7 +736,11 @@ def _operators():
     def rmatmul(self, other):
         import pyasc
         return pyasc.matmul(other, self)
-    Tensor.__matmul__, Tensor.__rmatmul__ = matmul, rmatmul
+
+    def imatmul(self, other):
+        import pyasc
+        return pyasc.matmul(self, other, out=self) if operand(other) else NotImplemented
+    Tensor.__matmul__, Tensor.__rmatmul__, Tensor.__imatmul__ = matmul, rmatmul, imatmul
 
 
 def _install():
@@ -624,12 +773,50 @@ def _install():
     Tensor.__reduce__ = _reduce
     Tensor.__repr__ = _repr
     Tensor.__array_namespace__ = _namespace
-    Tensor.to_device = lambda self, device, /, *, stream=None: self
+    Tensor.to_device = _to_device
+
+
+def _to_device(self, device, /, *, stream=None):
+    """self; ValueError for a device but 'cpu'."""
+    _on(device)
+    return self
 
 
 def _namespace(self, /, *, api_version=None):
+    """The module pyasc."""
     import pyasc
     return pyasc
+
+
+class _Info:
+    """What the array API standard asks a namespace about itself."""
+
+    def capabilities(self):
+        """What is there: masks as subscripts, shapes that depend on values, and how many dimensions at most."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 15}
+
+    def default_device(self):
+        """'cpu'."""
+        return "cpu"
+
+    def devices(self):
+        """['cpu']."""
+        return ["cpu"]
+
+    def default_dtypes(self, *, device=None):
+        """The dtypes of numbers and of indices."""
+        _on(device)
+        return {"real floating": float32, "integral": int64, "indexing": int64}
+
+    def dtypes(self, *, device=None, kind=None):
+        """The standard's dtypes (so without halves) by name; kind: those of which isdtype(dtype, kind) is true."""
+        _on(device)
+        return {d.name: d for d in ALL if d.name not in ("float16", "bfloat16") and (kind is None or isdtype(d, kind))}
+
+
+def __array_namespace_info__():
+    """Facts about this module: capabilities, default_device, devices, default_dtypes, dtypes (methods)."""
+    return _Info()
 
 
 _install()
