@@ -63,6 +63,8 @@ demo: install
 bench: install
 	$(BIN)/python bench/gemm.py
 	$(BIN)/python bench/mandelbrot.py
+	$(BIN)/python bench/eager.py
+	$(BIN)/python bench/parallel.py
 
 lint: setup check
 	test -x $(BIN)/clang-format || $(PIP) 'clang-format==19.*'
