@@ -18,8 +18,9 @@ except ImportError:
     torch = None
 N, TURN, TURNS = 1 << 20, 0.02, 7
 UNARY = """neg abs exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh atanh
-    floor ceil trunc sign reciprocal square""".split()
-BINARY = "add sub mul div floor_div mod maximum minimum atan2 less equal pow".split()
+    floor ceil trunc round sign reciprocal square isnan isinf isfinite logical_not""".split()
+BINARY = """add sub mul div floor_div mod maximum minimum atan2 hypot logaddexp less less_equal greater greater_equal equal
+    not_equal logical_and pow""".split()
 NUMPY = {"neg": "negative", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "atanh": "arctanh",
          "atan2": "arctan2", "sub": "subtract", "mul": "multiply", "div": "divide", "pow": "power",
          "floor_div": "floor_divide"}
@@ -61,6 +62,7 @@ def main():
     for name in BINARY:
         rows.append(show(name, "numpy", lambda f=getattr(pyasc, name): f(a, b),
                          lambda f=getattr(np, NUMPY.get(name, name)): f(x, y)))
+    rows.append(show("acosh", "numpy", lambda c=a + 1: pyasc.acosh(c), lambda z=x + 1: np.arccosh(z)))
     rows.append(show("where", "numpy", lambda: pyasc.where(a, a, b), lambda: np.where(x, x, y)))
     rows.append(show("clip", "numpy", lambda: pyasc.clip(a, 0.2, 0.7), lambda: np.clip(x, 0.2, 0.7)))
     rows.append(show("add a row", "numpy", lambda: m + m[0], lambda v=x.reshape(1024, 1024): v + v[0]))
