@@ -1193,3 +1193,15 @@ def test_failing_operations_leave_no_references_behind():
                 f()
     gc.collect()
     assert ([sys.getrefcount(t) for t in (a, b, out)], pyasc.memory_stats()["live"]) == before
+
+
+@pytest.mark.parametrize("dt", ["int8", "int16", "int32", "uint8", "uint16", "uint32"])
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 9, 1000])
+def test_sums_of_columns_add_in_the_wide_type(dt, rows):
+    x = np.full((rows, 6), np.iinfo(dt).max, dt)
+    for axis in (None, 0, 1):
+        same(pyasc.sum(x, axis=axis), np.sum(x, axis=axis))
+        same(pyasc.sum(pyasc.asarray(x).T, axis=axis), np.sum(x.T, axis=axis))
+        same(pyasc.cumsum(x, axis=axis), np.cumsum(x, axis=axis))
+        same(pyasc.prod(x[:, :2], axis=axis), np.prod(x[:, :2], axis=axis))
+        same(pyasc.max(x, axis=axis), np.max(x, axis=axis))

@@ -675,3 +675,17 @@ def test_atomics(kind, dt, space, tmp_path):
                    "cas": v if at == x[i // 2] else at}.get(kind) if kind not in ("and", "or", "xor") else \
             {"and": at & v, "or": at | v, "xor": at ^ v}[kind]
     assert np.array_equal(memory, want) and np.array_equal(old, want_old)
+
+
+@pyasc.jit
+def optional(x, bias, out):
+    i = pyasc.get_global_id()
+    out[i] = x[i] if bias is None else x[i] + bias[i]
+
+
+def test_conditions_known_when_compiling_leave_the_other_side_alone():
+    x, out = np.arange(5.0), np.zeros(5)
+    optional(x, None, out)
+    assert out.tolist() == x.tolist()
+    optional(x, x, out)
+    assert out.tolist() == (x * 2).tolist()

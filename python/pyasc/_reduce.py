@@ -29,156 +29,56 @@ def _strip(x):
     return get_global_id(2), c, q * _WIDTH, minimum(q * _WIDTH + _WIDTH, x.shape[2])
 
 
-@jit
-def _sum_rows(out, x, step, zero):
-    i, c = get_global_id(2), get_global_id(1)
-    acc = zero
-    for j in range(c * step, minimum(c * step + step, x.shape[1])):
-        acc += x[i, j]
-    out[i, c] = acc
+def _reduction(f):
+    """The kernels that reduce by f: rows, columns, and a whole tensor (see py_fold.c).
 
+    start: where to begin, in the type to compute in; None: at the first element.
+    """
+    @jit
+    def rows(out, x, step, start):
+        i, c = get_global_id(2), get_global_id(1)
+        acc = x[i, c * step] if start is None else out.dtype(start)
+        for j in range(c * step + int(start is None), minimum(c * step + step, x.shape[1])):
+            acc = f(acc, x[i, j])
+        out[i, c] = acc
 
-@jit
-def _sum_all(out, part, x, step, zero):
-    def piece(c):
-        acc = zero
-        for j in range(c * step, minimum(c * step + step, x.shape[0])):
-            acc += x[j]
-        part[c] = acc
-    parallel_for(part.shape[0], piece)
-    acc = zero
-    for c in range(part.shape[0]):
-        acc += part[c]
-    out[0] = acc
-
-
-@jit
-def _sum_columns(out, x, step, zero):
-    i, c, k0, k1 = _strip(x)
-    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
-    for k in range(k0, k1):
-        out[i, c, k] = zero
-    fours = j0 + (j1 - j0) // 4 * 4
-    for j in range(j0, fours, 4):
+    @jit
+    def columns(out, x, step, start):
+        i, c, k0, k1 = _strip(x)
+        j0, j1 = c * step, minimum(c * step + step, x.shape[1])
         for k in range(k0, k1):
-            out[i, c, k] = out[i, c, k] + ((x[i, j, k] + x[i, j + 1, k]) + (x[i, j + 2, k] + x[i, j + 3, k]))
-    for j in range(fours, j1):
-        for k in range(k0, k1):
-            out[i, c, k] += x[i, j, k]
+            out[i, c, k] = x[i, j0, k] if start is None else start
+        j0 += int(start is None)
+        fours = j0 + (j1 - j0) // 4 * 4
+        for j in range(j0, fours, 4):  # so the sums are read and written once for four rows
+            for k in range(k0, k1):
+                out[i, c, k] = f(f(f(f(out[i, c, k], x[i, j, k]), x[i, j + 1, k]), x[i, j + 2, k]), x[i, j + 3, k])
+        for j in range(fours, j1):
+            for k in range(k0, k1):
+                out[i, c, k] = f(out[i, c, k], x[i, j, k])
+
+    @jit
+    def whole(out, part, x, step, start):
+        def piece(c):
+            acc = x[c * step] if start is None else out.dtype(start)
+            for j in range(c * step + int(start is None), minimum(c * step + step, x.shape[0])):
+                acc = f(acc, x[j])
+            part[c] = acc
+        parallel_for(part.shape[0], piece)
+        acc = part[0]
+        for c in range(1, part.shape[0]):
+            acc = f(acc, part[c])
+        out[0] = acc
+    return rows, columns, whole
 
 
-@jit
-def _prod_rows(out, x, step, one):
-    i, c = get_global_id(2), get_global_id(1)
-    acc = one
-    for j in range(c * step, minimum(c * step + step, x.shape[1])):
-        acc *= x[i, j]
-    out[i, c] = acc
+def _plus(a, b): return a + b
+def _times(a, b): return a * b
+def _larger(a, b): return maximum(a, b)
+def _smaller(a, b): return minimum(a, b)
 
 
-@jit
-def _prod_all(out, part, x, step, one):
-    def piece(c):
-        acc = one
-        for j in range(c * step, minimum(c * step + step, x.shape[0])):
-            acc *= x[j]
-        part[c] = acc
-    parallel_for(part.shape[0], piece)
-    acc = one
-    for c in range(part.shape[0]):
-        acc *= part[c]
-    out[0] = acc
-
-
-@jit
-def _prod_columns(out, x, step, one):
-    i, c, k0, k1 = _strip(x)
-    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
-    for k in range(k0, k1):
-        out[i, c, k] = one
-    fours = j0 + (j1 - j0) // 4 * 4
-    for j in range(j0, fours, 4):
-        for k in range(k0, k1):
-            out[i, c, k] = out[i, c, k] * ((x[i, j, k] * x[i, j + 1, k]) * (x[i, j + 2, k] * x[i, j + 3, k]))
-    for j in range(fours, j1):
-        for k in range(k0, k1):
-            out[i, c, k] *= x[i, j, k]
-
-
-@jit
-def _max_rows(out, x, step):
-    i, c = get_global_id(2), get_global_id(1)
-    acc = x[i, c * step]
-    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
-        acc = maximum(acc, x[i, j])
-    out[i, c] = acc
-
-
-@jit
-def _max_all(out, part, x, step):
-    def piece(c):
-        acc = x[c * step]
-        for j in range(c * step + 1, minimum(c * step + step, x.shape[0])):
-            acc = maximum(acc, x[j])
-        part[c] = acc
-    parallel_for(part.shape[0], piece)
-    acc = part[0]
-    for c in range(1, part.shape[0]):
-        acc = maximum(acc, part[c])
-    out[0] = acc
-
-
-@jit
-def _max_columns(out, x, step):
-    i, c, k0, k1 = _strip(x)
-    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
-    for k in range(k0, k1):
-        out[i, c, k] = x[i, j0, k]
-    fours = j0 + (j1 - j0) // 4 * 4
-    for j in range(j0, fours, 4):
-        for k in range(k0, k1):
-            out[i, c, k] = maximum(out[i, c, k], maximum(maximum(x[i, j, k], x[i, j + 1, k]), maximum(x[i, j + 2, k], x[i, j + 3, k])))
-    for j in range(fours, j1):
-        for k in range(k0, k1):
-            out[i, c, k] = maximum(out[i, c, k], x[i, j, k])
-
-
-@jit
-def _min_rows(out, x, step):
-    i, c = get_global_id(2), get_global_id(1)
-    acc = x[i, c * step]
-    for j in range(c * step + 1, minimum(c * step + step, x.shape[1])):
-        acc = minimum(acc, x[i, j])
-    out[i, c] = acc
-
-
-@jit
-def _min_all(out, part, x, step):
-    def piece(c):
-        acc = x[c * step]
-        for j in range(c * step + 1, minimum(c * step + step, x.shape[0])):
-            acc = minimum(acc, x[j])
-        part[c] = acc
-    parallel_for(part.shape[0], piece)
-    acc = part[0]
-    for c in range(1, part.shape[0]):
-        acc = minimum(acc, part[c])
-    out[0] = acc
-
-
-@jit
-def _min_columns(out, x, step):
-    i, c, k0, k1 = _strip(x)
-    j0, j1 = c * step, minimum(c * step + step, x.shape[1])
-    for k in range(k0, k1):
-        out[i, c, k] = x[i, j0, k]
-    fours = j0 + (j1 - j0) // 4 * 4
-    for j in range(j0, fours, 4):
-        for k in range(k0, k1):
-            out[i, c, k] = minimum(out[i, c, k], minimum(minimum(x[i, j, k], x[i, j + 1, k]), minimum(x[i, j + 2, k], x[i, j + 3, k])))
-    for j in range(fours, j1):
-        for k in range(k0, k1):
-            out[i, c, k] = minimum(out[i, c, k], x[i, j, k])
+_SUM, _PROD, _MAX, _MIN = _reduction(_plus), _reduction(_times), _reduction(_larger), _reduction(_smaller)
 
 
 @jit
@@ -350,7 +250,7 @@ def _deliver(name, t, dtype, out):
     return t if t.dtype is dtype else cast(t, dtype)
 
 
-def _reduce(name, kernels, x, axis, keepdims, out, work, dtype, start=(), empty_value=None):
+def _reduce(name, kernels, x, axis, keepdims, out, work, dtype, start=(None,), empty_value=None):
     if axis is None and not keepdims and out is None and dtype is work and x.size:
         whole = _core.fold(kernels[2], x, work, *start)
         if whole is not None:
@@ -394,14 +294,14 @@ def sum(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
     Floats add in several accumulators, so the error is that of short sums. No elements: 0.
     """
     if axis is dtype is out is None and not keepdims and type(x) is Tensor and x.dtype is float32:
-        whole = _core.fold(_sum_all, x, float32, 0.0)  # what is called most, without more ado
+        whole = _core.fold(_SUM[2], x, float32, 0.0)  # what is called most, without more ado
         if whole is not None:
             return whole
     x = asarray(x)
     work, dtype = _sum_type(x, dtype)
     if work.kind == "f" and x.dtype.kind != "f" or work is float64:
         x = cast(x, work) if x.dtype is not work else x
-    return _reduce("sum", (_sum_rows, _sum_columns, _sum_all), x, axis, keepdims, out, work, dtype, _start(work, 0), 0)
+    return _reduce("sum", _SUM, x, axis, keepdims, out, work, dtype, _start(work, 0), 0)
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
@@ -410,7 +310,7 @@ def prod(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
     work, dtype = _sum_type(x, dtype)
     if work.kind == "f" and x.dtype.kind != "f" or work is float64:
         x = cast(x, work) if x.dtype is not work else x
-    return _reduce("prod", (_prod_rows, _prod_columns, _prod_all), x, axis, keepdims, out, work, dtype, _start(work, 1), 1)
+    return _reduce("prod", _PROD, x, axis, keepdims, out, work, dtype, _start(work, 1), 1)
 
 
 def max(x, y=None, /, *, axis=None, keepdims=False, out=None):
@@ -421,7 +321,7 @@ def max(x, y=None, /, *, axis=None, keepdims=False, out=None):
     if y is not None:
         return maximum(x, y, out=out)
     x = asarray(x)
-    return _reduce("max", (_max_rows, _max_columns, _max_all), x, axis, keepdims, out, x.dtype, x.dtype)
+    return _reduce("max", _MAX, x, axis, keepdims, out, x.dtype, x.dtype)
 
 
 def min(x, y=None, /, *, axis=None, keepdims=False, out=None):
@@ -432,7 +332,7 @@ def min(x, y=None, /, *, axis=None, keepdims=False, out=None):
     if y is not None:
         return minimum(x, y, out=out)
     x = asarray(x)
-    return _reduce("min", (_min_rows, _min_columns, _min_all), x, axis, keepdims, out, x.dtype, x.dtype)
+    return _reduce("min", _MIN, x, axis, keepdims, out, x.dtype, x.dtype)
 
 
 max.__pyasc_op__, min.__pyasc_op__, sum.__pyasc_op__ = "max", "min", "sum"
@@ -471,12 +371,12 @@ def std(x, /, *, axis=None, correction=0.0, keepdims=False, out=None):
 
 def all(x, /, *, axis=None, keepdims=False, out=None):
     """Are all elements along the axes true (not zero)? No elements: True."""
-    return _reduce("all", (_min_rows, _min_columns, _min_all), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 1)
+    return _reduce("all", _MIN, _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (None,), 1)
 
 
 def any(x, /, *, axis=None, keepdims=False, out=None):
     """Is one element along the axes true (not zero)? No elements: False."""
-    return _reduce("any", (_max_rows, _max_columns, _max_all), _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (), 0)
+    return _reduce("any", _MAX, _maps.not_equal(x, 0), axis, keepdims, out, bool_, bool_, (None,), 0)
 
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
@@ -497,19 +397,19 @@ def _find(name, kernels, x, axis, keepdims, out):
     rows = _arrange(x, axes, False)
     pieces, step = _pieces(rows.shape)
     at = empty((rows.shape[0], pieces), dtype=int64)
-    _find_rows.over(rows.shape[0], pieces, 1)(at, rows, _fold(kernels, rows, x.dtype, ()), step)
-    at = _fold((_min_rows,), at, int64, ()) if pieces > 1 else at
+    _find_rows.over(rows.shape[0], pieces, 1)(at, rows, _fold(kernels, rows, x.dtype, (None,)), step)
+    at = _fold(_MIN, at, int64, (None,)) if pieces > 1 else at
     return _deliver(name, reshape(at, shape), int64, out)
 
 
 def argmax(x, /, *, axis=None, keepdims=False, out=None):
     """Index of the first largest element (of the first NaN where there is one) along the axis; None: of x made flat."""
-    return _find("argmax", (_max_rows, _max_columns, _max_all), x, axis, keepdims, out)
+    return _find("argmax", _MAX, x, axis, keepdims, out)
 
 
 def argmin(x, /, *, axis=None, keepdims=False, out=None):
     """Index of the first smallest element (of the first NaN where there is one) along the axis; None: of x made flat."""
-    return _find("argmin", (_min_rows, _min_columns, _min_all), x, axis, keepdims, out)
+    return _find("argmin", _MIN, x, axis, keepdims, out)
 
 
 def _along(name, kernels, x, axis, dtype, out, start, work, scratch):
@@ -540,7 +440,7 @@ def _running(name, kernels, x, axis, dtype, out, unit):
     if axis is None:
         x, axis = reshape(x, (-1,)) if x.size else empty(0, dtype=x.dtype), 0
     work, dtype = _sum_type(x, dtype)
-    if work.kind == "f" and x.dtype is not work:
+    if x.dtype is not work:
         x = cast(x, work)
     return _along(name, kernels, x, axis, dtype, out, _start(work, unit), work, 1)
 

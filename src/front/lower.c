@@ -103,7 +103,8 @@ void var_set(lower *l, const ast *n, var *v, fv value) {
     }
     if (v->kind != V_unset && v->kind != V_bound) {
         fail(l, n, "give the second value a name of its own",
-             "'%s' held another kind of value before", v->name);
+             "%s%s%s held another kind of value before", v->name ? "'" : "",
+             v->name ? v->name : "the result of this expression", v->name ? "'" : "");
         return;
     }
     v->kind = V_bound;

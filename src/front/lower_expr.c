@@ -324,6 +324,8 @@ static fv lower_boolop(lower *l, const ast *n) {
 static fv lower_ifexp(lower *l, const ast *n) {
     ir_value *c = lower_cond(l, n->f[IfExp_test].node);
     const ast *a = n->f[IfExp_body].node, *b = n->f[IfExp_orelse].node;
+    if (c->def && c->def->code == OP_iconst)
+        return lower_expr(l, c->def->attr[0].i ? a : b);
     if (is_safe(a) && is_safe(b)) {
         fv x = lower_expr(l, a), y = lower_expr(l, b);
         if (x.kind == FV_val && y.kind == FV_val && x.v->type.kind != TY_tensor) {
