@@ -678,14 +678,14 @@ def test_atomics(kind, dt, space, tmp_path):
 
 
 @pyasc.jit
-def optional(x, bias, out):
+def either(x, bias, out):
     i = pyasc.get_global_id()
     out[i] = x[i] if bias is None else x[i] + bias[i]
 
 
 def test_conditions_known_when_compiling_leave_the_other_side_alone():
     x, out = np.arange(5.0), np.zeros(5)
-    optional(x, None, out)
+    either(x, None, out)
     assert out.tolist() == x.tolist()
-    optional(x, x, out)
+    either(x, x, out)
     assert out.tolist() == (x * 2).tolist()
