@@ -114,6 +114,31 @@ def test_grids():
         same(got, want)
     same(pyasc.eye(3, 4, k=2**70), np.zeros((3, 4)))
     same(pyasc.eye(3, 4, k=-1), np.eye(3, 4, -1))
+    x = np.arange(1, 13).reshape(3, 4)
+    for k in (-2**70, -3, -2, 0, 3, 4, 2**70):
+        same(pyasc.tril(x, k=k), np.tril(x, max(-9, min(k, 9))))
+        same(pyasc.triu(x, k=k), np.triu(x, max(-9, min(k, 9))))
+
+
+def test_an_axis_out_of_range_is_an_error_of_value_and_index():
+    x = pyasc.ones((2, 3))
+    for error in (ValueError, IndexError):
+        for f in (pyasc.sort, pyasc.flip, pyasc.sum, pyasc.cumsum, pyasc.unstack):
+            with pytest.raises(error, match="axis 2"):
+                f(x, axis=2)
+        with pytest.raises(error, match="axis -4"):
+            pyasc.expand_dims(x, axis=-4)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_halves_sort_and_are_picked(dtype):
+    x = pyasc.asarray([2.0, np.nan, -1.0, np.inf, 2.0, -np.inf, 0.5], dtype=dtype)
+    want = [float(v) for v in np.sort(np.asarray(pyasc.cast(x, "float64")))]
+    assert pyasc.sort(x).dtype is x.dtype
+    np.testing.assert_array_equal(np.array(pyasc.sort(x).tolist()), want)
+    assert pyasc.argsort(x).tolist() == [5, 2, 6, 0, 4, 3, 1]
+    assert pyasc.take(x, pyasc.asarray([0, -3])).tolist() == [2.0, 2.0]
+    assert pyasc.unique_counts(x).counts.tolist() == [1, 1, 1, 2, 1, 1]
 
 
 def test_bits_of_floats():

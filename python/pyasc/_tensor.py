@@ -245,10 +245,14 @@ def can_cast(from_, to, /):
 
 # Views.
 
+class AxisError(ValueError, IndexError):
+    """An axis that a tensor has not."""
+
+
 def _axis(axis, rank, name):
     i = operator.index(axis)
     if not -rank <= i < rank:
-        raise ValueError(f"{name}: axis {i} of a tensor with {rank} dimensions")
+        raise AxisError(f"{name}: axis {i} of a tensor with {rank} dimensions")
     return i % rank if rank else 0
 
 
@@ -577,7 +581,7 @@ def _triangular(x, k, upper):
     if x.ndim < 2:
         raise ValueError("tril and triu need two dimensions or more")
     t = empty(x.shape, dtype=x.dtype)
-    flat = (-1 if x.size else 0,) + x.shape[-2:]
+    flat, k = (-1 if x.size else 0,) + x.shape[-2:], builtins.max(-x.shape[-2], builtins.min(k, x.shape[-1]))
     if x.size:
         a = reshape(x, flat)
         _triangle.over(*a.shape)(reshape(t, flat), a, k, upper)
