@@ -165,3 +165,14 @@ def test_the_program_is_the_same_as_the_module():
     text = "import sys; sys.argv[0] = 'pyasc'; from pyasc._cli import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", text, "--help"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stdout == pyasc("--help")
+
+
+def test_a_dump_has_all_stages_of_a_cached_kernel_too(tmp_path):
+    path = tmp_path / "k.py"
+    path.write_text("import numpy as np, pyasc\n\n@pyasc.jit\ndef k(x):\n    x[pyasc.get_global_id()] = 1\n\nk(np.zeros(4))\n")
+    for _ in range(2):  # the second finds it in the cache
+        subprocess.run([sys.executable, str(path)], check=True, env=dict(os.environ, PYASC_CACHE_DIR=str(tmp_path / "c")))
+    env = dict(os.environ, PYASC_CACHE_DIR=str(tmp_path / "c"), PYASC_DUMP=str(tmp_path / "dump"))
+    subprocess.run([sys.executable, str(path)], check=True, env=env)
+    names = {p.name.split("-", 1)[1] for p in (tmp_path / "dump" / "k").iterdir()}
+    assert {"front.ir", "infer.ir", "lanes.ir", "llvm.ll", "asm.s"} <= names

@@ -323,6 +323,38 @@ def test_break_and_continue_release_the_locks():
     assert total[0] == 2 * x.sum()
 
 
+@asc.jit
+def acquired_in_a_loop(x, total):
+    lock = asc.mutex()
+
+    def body(i):
+        k = 0
+        while True:
+            lock.acquire()
+            if k == i % 3:
+                break
+            k += 1
+            lock.release()
+        total[0] += x[i]  # still ours: only a with block ends with the loop
+        total[1] = total[1] + 1
+        lock.release()
+    asc.parallel_for(x.shape[0], body)
+
+
+def test_break_keeps_what_acquire_took():
+    x, total = np.arange(60000), np.zeros(2, np.int64)
+    acquired_in_a_loop(x, total)
+    assert total.tolist() == [x.sum(), 60000]
+
+
+@asc.jit
+def barrier_after_acquire(x):
+    lock = asc.mutex()
+    lock.acquire()
+    asc.barrier()
+    lock.release()
+
+
 def test_mutex_outside_kernels():
     lock, n = asc.mutex(), [0]
 
@@ -499,7 +531,8 @@ def no_buffers(x):
 
 
 @pytest.mark.parametrize("kernel, args, text, line", [
-    (barrier_in_lock, (), "would wait for ever", "barrier"), (barrier_in_body, (), "nobody to meet", "barrier"),
+    (barrier_in_lock, (), "would wait for ever", "barrier"), (barrier_after_acquire, (), "would wait for ever", "barrier"),
+    (barrier_in_body, (), "nobody to meet", "barrier"),
     (sync_in_task, (), "wait for itself", "sync"), (outer_variable, (), "'n'", "n = n + i"),
     (no_body, (), "called wrongly", "parallel_for"), (float_count, (), "float, not an integer", "parallel_for"),
     (mixed_lanes, (), "vectors of 4 and 8 lanes", "load_vector"), (no_vector, (), "needs a vector", "store_vector"),

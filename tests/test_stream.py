@@ -239,7 +239,6 @@ def test_many_threads_put_launches_on_one_stream():
     assert all([i for n, i in seen if n == k] == list(range(200)) for k in range(4))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_after_a_fork_the_child_starts_anew():
     s, e, go = Stream(), Event(), threading.Event()

@@ -243,7 +243,7 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
                               .fastmath = o->fastmath,
                               .alias = o->alias == ALIAS_any,
                               .verify = o->verify};
-    bool disk = o->cache_dir && !o->stage && !f->prints;
+    bool disk = o->cache_dir && !o->stage && !f->prints && !o->dump_dir; /* a dump has all stages */
     dump(&c, "front");
     rt_key key = {{0}};
     if (disk) {

@@ -64,7 +64,8 @@ typedef struct {
     uint32_t nextra, nlocks;
     bool buffers;
     int par;               /* parallel bodies around */
-    VEC(ir_value *) locks; /* held */
+    VEC(ir_value *) locks; /* of the `with` blocks around */
+    int acquired;          /* acquire() without its release() so far in the text */
 } lower;
 
 fv lower_expr(lower *l, const ast *n);

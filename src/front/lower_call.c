@@ -248,7 +248,7 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
     if (!strcmp(name, "sum") && nargs == 1 && args[0].kind == FV_tuple && args[0].n)
         return fold_args(l, n, OP_add, args[0].elts, args[0].n);
     if (!strcmp(name, "syncthreads") || !strcmp(name, "barrier")) {
-        if (l->locks.n)
+        if (l->locks.n || l->acquired)
             fail(l, n, "put it in front of the lock's region or behind it",
                  "a barrier inside a lock's region would wait for ever");
         if (l->par)
@@ -388,6 +388,7 @@ static bool lock_method(lower *l, const ast *n) {
     if (!x.lock)
         return false;
     emit_lock(l, n, x.v, take);
+    l->acquired += take ? 1 : l->acquired > 0 ? -1 : 0;
     return true;
 }
 

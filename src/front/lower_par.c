@@ -149,18 +149,13 @@ void emit_lock(lower *l, const ast *n, ir_value *word, bool take) {
     ir_op *op = ir_op_new(l->f, take ? OP_lock : OP_unlock, ir_site(l->f, n->at), 1, 0, 0);
     op->in[0] = word;
     ir_append(l->r, op);
-    if (take)
-        vec_push(l->mem, &l->locks, word);
-    else if (l->locks.n)
-        l->locks.n--;
 }
 
-/* On the way out of the regions of the locks beyond the first down_to. */
+/* On the way out of the `with` blocks of the locks beyond the first down_to. What acquire() took
+   only release() gives back. */
 void lower_unlock(lower *l, const ast *n, uint32_t down_to) {
-    uint32_t held = l->locks.n;
-    for (uint32_t i = held; i > down_to; i--)
+    for (uint32_t i = l->locks.n; i > down_to; i--)
         emit_lock(l, n, l->locks.p[i - 1], false);
-    l->locks.n = held;
 }
 
 static fv new_lock(lower *l, const ast *n) {
@@ -189,6 +184,7 @@ void lower_with(lower *l, const ast *n) {
             return;
         }
         emit_lock(l, n, x.v, true);
+        vec_push(l->mem, &l->locks, x.v);
     }
     if (l->st == OK && !lower_stmts(l, n->f[With_body].list, n->f[With_body].n))
         lower_unlock(l, n, held);

@@ -1,21 +1,11 @@
 /* Containers and the dtype lattice. */
+#include "check.h"
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/dtype.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include <stdio.h>
-
-static int passed, failed;
-#define CHECK(e)                                                                                   \
-    do {                                                                                           \
-        if (e)                                                                                     \
-            passed++;                                                                              \
-        else {                                                                                     \
-            failed++;                                                                              \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #e);                                         \
-        }                                                                                          \
-    } while (0)
 
 static void test_arena(void) {
     arena *a = arena_new();

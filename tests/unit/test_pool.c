@@ -1,5 +1,6 @@
 /* The thread pool with what runs beside other work, and the tensors' storage: from several threads,
    nested, stopped half way. Also run under the thread sanitizer (make tsan). */
+#include "check.h"
 #include "rt/beside.h"
 #include "rt/pool.h"
 #include "rt/store.h"
@@ -9,17 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-#define CHECK(e)                                                                                   \
-    do {                                                                                           \
-        if (e)                                                                                     \
-            passed++;                                                                              \
-        else {                                                                                     \
-            failed++;                                                                              \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #e);                                         \
-        }                                                                                          \
-    } while (0)
 
 enum { ROWS = 60, COLUMNS = 500, ITEMS = 300 };
 

@@ -1,4 +1,5 @@
 /* The thread pool, the disk cache, and the loader's refusals. */
+#include "check.h"
 #include "rt/cache.h"
 #include "rt/loader.h"
 #include "rt/pool.h"
@@ -9,17 +10,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int passed, failed;
-#define CHECK(e)                                                                                   \
-    do {                                                                                           \
-        if (e)                                                                                     \
-            passed++;                                                                              \
-        else {                                                                                     \
-            failed++;                                                                              \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #e);                                         \
-        }                                                                                          \
-    } while (0)
 
 static void count(const int64_t *args, const rt_launch *l, int64_t first, int64_t end,
                   char *scratch) {
