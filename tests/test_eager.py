@@ -1205,3 +1205,37 @@ def test_sums_of_columns_add_in_the_wide_type(dt, rows):
         same(pyasc.cumsum(x, axis=axis), np.cumsum(x, axis=axis))
         same(pyasc.prod(x[:, :2], axis=axis), np.prod(x[:, :2], axis=axis))
         same(pyasc.max(x, axis=axis), np.max(x, axis=axis))
+
+
+def test_numbers_that_do_not_fit():
+    """NumPy's: an error in arithmetic, an answer in comparisons."""
+    x = np.array([1, 2], np.uint8)
+    for call in (lambda: pyasc.add(x, 300), lambda: pyasc.add(x, -1), lambda: pyasc.full(2, 300, dtype=pyasc.int8),
+                 lambda: pyasc.maximum(x, 256), lambda: pyasc.mul(np.ones(2, np.int32), 2**31),
+                 lambda: pyasc.asarray(x.copy()).__setitem__(0, 256)):
+        with pytest.raises(OverflowError, match="does not fit in pyasc.*int"):
+            call()
+    for dt in ("int8", "uint8", "int32", "uint32", "int64", "uint64"):
+        v = np.array([0, 1, np.iinfo(dt).max, np.iinfo(dt).min], dt)
+        for n in (-2**63, -300, -1, 0, 255, 2**31, 2**40, 2**63 - 1):
+            for name in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"):
+                if dt != "uint64":  # int64 with uint64 is uint64 here
+                    same(getattr(pyasc, name)(v, n), getattr(np, name)(v, n))
+        same(pyasc.add(v, int(np.iinfo(dt).max)), v + np.iinfo(dt).max)
+    assert pyasc.add(np.ones(2, np.float32), 2**40).dtype is pyasc.float32
+
+
+def test_operands_that_are_no_numbers():
+    x = np.ones(2)
+    for call in (lambda: pyasc.add(x, "a"), lambda: pyasc.add(x, {}), lambda: pyasc.add(x, 1j)):
+        with pytest.raises(TypeError, match="^add: a (str|dict|complex) is neither a tensor nor a number"):
+            call()
+    with pytest.raises(TypeError, match="bitwise_and: operands of pyasc.float64; it is for integers"):
+        pyasc.bitwise_and(x, x)
+    with pytest.raises(TypeError, match="a result of pyasc.float64 does not go into an out of pyasc.int32"):
+        pyasc.add(x, x, out=np.ones(2, np.int32))
+
+
+def test_small_indices_of_long_axes():
+    x = np.arange(1000)
+    same(pyasc.take(x, np.array([-1, -128, 127], np.int8), axis=0), x[[-1, -128, 127]])

@@ -154,7 +154,7 @@ def _indices(name, at, n):
         raise TypeError(f"{name}: indices of {at.dtype.name}; they are integers")
     if at.size and not -n <= int(_min(at)) <= int(_max(at)) < n:
         raise IndexError(f"{name}: indices from {int(_min(at))} to {int(_max(at))} for an axis of {n}")
-    return _maps.where(_maps.less(at, 0), _maps.add(at, n), at) if at.dtype.kind == "i" else at
+    return _maps.where(_maps.less(at, 0), _maps.add(cast(at, int64), n), at) if at.dtype.kind == "i" else at
 
 
 def _three(x, axis):

@@ -5,6 +5,7 @@
 
 enum { MAX_IN = 6 };
 typedef struct {
+    const py_state *st;
     const char *name;
     PyObject *kernels; /* for 1, 2 and 3 dimensions */
     py_values in;      /* the arguments; numbers keep their kind */
@@ -48,18 +49,24 @@ static int weak(int dt, const py_values *in, uint32_t from) {
     return kind == 1 && dt < 0 ? DT_bool : dt;
 }
 
-static int result_type(const py_values *in, char rule, uint32_t from) {
+/* Of the arrays alone; -1: there are none. */
+static int joined(const py_values *in, uint32_t from) {
     int dt = -1;
     for (uint32_t i = from; i < in->n; i++)
         if (in->v[i].kind == ST_tensor)
             dt = join(dt, in->v[i].a.dt);
-    dt = weak(dt, in, from);
+    return dt;
+}
+
+static int result_type(const map *m, char rule, uint32_t from) {
+    const py_values *in = &m->in;
+    int dt = weak(joined(in, from), in, from);
     char cls = dt < 0 ? 0 : dtype_table[dt].cls;
     if ((rule == 'i' && cls == 'F') || (rule == 'n' && cls == 'B')) {
         PyErr_Format(PyExc_TypeError,
-                     rule == 'i' ? "%s: operands of %s; it is for integers and bools"
-                                 : "%s: operands of %s; it is for numbers",
-                     in->v[0].name, dtype_table[dt].name);
+                     rule == 'i' ? "%s: operands of %S; it is for integers and bools"
+                                 : "%s: operands of %S; it is for numbers",
+                     m->name, m->st->dtypes[dt]);
         return -1;
     }
     if (rule == 'b')
@@ -221,6 +228,9 @@ static int take_number(map *m, int i, PyObject *x) {
     py_value *v = &m->in.v[i];
     if (!py_classify(v, x, m->name))
         return 0;
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "%s: a %s is neither a tensor nor a number", m->name,
+                     Py_TYPE(x)->tp_name);
     if (!PyErr_ExceptionMatches(PyExc_OverflowError) || !PyLong_Check(x))
         return -1;
     PyErr_Clear();
@@ -231,6 +241,40 @@ static int take_number(map *m, int i, PyObject *x) {
         return 0;
     PyErr_Format(PyExc_OverflowError, "%s: an integer that does not fit in 64 bits", m->name);
     return -1;
+}
+
+static bool fits(int64_t v, int dt) {
+    int bits = 8 * dtype_table[dt].bytes - (dtype_table[dt].cls == 'I');
+    bool low = dtype_table[dt].cls == 'U' ? v >= 0 : bits == 63 || v >= -((int64_t)1 << bits);
+    return low && (bits >= 63 || v < (int64_t)1 << bits);
+}
+
+/* Numbers take the integer type dt of what they meet. One that does not fit is an error, as in
+   NumPy; in a comparison it has an answer all the same, with an int64 in its place. */
+static int fit_numbers(map *m, int dt, bool comparison) {
+    if (dt < 0 || (dtype_table[dt].cls != 'I' && dtype_table[dt].cls != 'U'))
+        return 0;
+    for (uint32_t i = 0; i < m->in.n; i++) {
+        py_value *v = &m->in.v[i];
+        if (v->kind != ST_int)
+            continue;
+        PyObject *x = PyNumber_Index(v->v);
+        long long n = x ? PyLong_AsLongLong(x) : -1;
+        Py_XDECREF(x);
+        if (PyErr_Occurred())
+            return -1;
+        if (fits(n, dt))
+            continue;
+        if (!comparison) {
+            PyErr_Format(PyExc_OverflowError, "%s: %lld does not fit in %S", m->name, n,
+                         m->st->dtypes[dt]);
+            return -1;
+        }
+        m->big[i] = (uint64_t)n;
+        v->kind = ST_tensor;
+        v->a = (py_array){.data = &m->big[i], .dt = DT_i64, .readonly = 1};
+    }
+    return 0;
 }
 
 static int take_inputs(map *m, py_state *st, PyObject *const *args, Py_ssize_t n) {
@@ -301,8 +345,8 @@ static int take_out(map *m, PyObject *out, int dt, bool any_type) {
         return -1;
     }
     if (!any_type && !same_kind(dt, m->out.dt)) {
-        PyErr_Format(PyExc_TypeError, "%s: a result of %s does not go into an out of %s", m->name,
-                     dtype_table[dt].name, dtype_table[m->out.dt].name);
+        PyErr_Format(PyExc_TypeError, "%s: a result of %S does not go into an out of %S", m->name,
+                     m->st->dtypes[dt], m->st->dtypes[m->out.dt]);
         return -1;
     }
     m->rank = m->out.rank;
@@ -342,7 +386,7 @@ static int by_copy(map *m, py_state *st) {
         Py_XDECREF(t);
         return -1;
     }
-    map second = {.name = m->name, .kernels = copy, .out = m->out, .rank = m->rank};
+    map second = {.st = st, .name = m->name, .kernels = copy, .out = m->out, .rank = m->rank};
     memcpy(second.shape, m->shape, sizeof m->shape);
     m->out = ((py_tensor *)t)->a;
     int bad = compute(m);
@@ -360,7 +404,7 @@ static PyObject *core_map(PyObject *mod, PyObject *const *args, Py_ssize_t n) {
     py_state *st = PyModule_GetState(mod);
     if (n < 5 || !PyUnicode_Check(args[0]) || !PyTuple_Check(args[1]))
         return PyErr_Format(PyExc_TypeError, "map(name, kernels, rule, out, *operands)");
-    map m = {.name = PyUnicode_AsUTF8(args[0]), .kernels = args[1]};
+    map m = {.st = st, .name = PyUnicode_AsUTF8(args[0]), .kernels = args[1]};
     PyObject *result = NULL;
     bool any_type = true;
     int dt = -1;
@@ -370,13 +414,18 @@ static PyObject *core_map(PyObject *mod, PyObject *const *args, Py_ssize_t n) {
         const char *rule = PyUnicode_AsUTF8(args[2]);
         any_type = *rule == '?';
         rule += any_type;
-        dt = result_type(&m.in, *rule, rule[1] ? (uint32_t)(rule[1] - '0') : 0);
+        uint32_t from = rule[1] ? (uint32_t)(rule[1] - '0') : 0;
+        dt = result_type(&m, *rule, from);
+        if (dt >= 0 && fit_numbers(&m, joined(&m.in, from), *rule == 'b'))
+            goto done;
     } else
         dt = py_dtype_arg(args[2]);
     if (dt < 0)
         goto done;
     if (args[3] != Py_None) {
         if (take_out(&m, args[3], dt, any_type))
+            goto done;
+        if (any_type && fit_numbers(&m, m.out.dt, false))
             goto done;
         result = Py_NewRef(args[3]);
     } else if ((result = py_tensor_new(st, (dtype)dt, m.rank, m.shape)))
@@ -392,7 +441,7 @@ done:
 /* result_type(*operands): the common dtype. */
 static PyObject *core_result_type(PyObject *mod, PyObject *const *args, Py_ssize_t n) {
     py_state *st = PyModule_GetState(mod);
-    map m = {.name = "result_type"};
+    map m = {.st = st, .name = "result_type"};
     int dt = -1;
     for (Py_ssize_t i = 0; i < n && i < MAX_IN; i++) {
         py_value *v = &m.in.v[m.in.n++];
@@ -407,7 +456,7 @@ static PyObject *core_result_type(PyObject *mod, PyObject *const *args, Py_ssize
         }
     }
     if (!PyErr_Occurred())
-        dt = result_type(&m.in, 's', 0);
+        dt = result_type(&m, 's', 0);
     py_release(&m.in);
     if (dt < 0)
         return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "no operands");
