@@ -370,6 +370,21 @@ def test_mutex_outside_kernels():
     assert n == [4000]
 
 
+def test_a_mutex_is_one_for_python_and_kernels():
+    x, total = np.arange(3000), np.zeros(2, np.int64)
+    s = asc.Stream()
+    with module_lock:
+        shared_lock(x, total, stream=s)
+        time.sleep(0.05)
+        assert total.tolist() == [0, 0] and not s.query()
+    s.synchronize()
+    assert total.tolist() == [x.sum(), 3000]
+    with pytest.raises(RuntimeError, match="not taken"):
+        module_lock.release()
+    with pytest.raises(TypeError, match="'x' is a mutex; a kernel takes one of the module by its name"):
+        counted(module_lock, total)
+
+
 @asc.jit
 def doubled():
     i = asc.get_global_id()

@@ -8,6 +8,8 @@ from ._jit import jit, kernel
 from ._lang import *  # noqa: F401,F403
 from ._linear import *  # noqa: F401,F403
 from ._maps import *  # noqa: F401,F403
+from ._methods import *  # noqa: F401,F403
+from ._move import *  # noqa: F401,F403
 from ._random import *  # noqa: F401,F403
 from ._reduce import *  # noqa: F401,F403
 from ._sort import *  # noqa: F401,F403

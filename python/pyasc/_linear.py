@@ -1,10 +1,9 @@
 """Products of matrices and convolution, as kernels."""
 from . import _core, _maps
-from ._dtype import bool_
 from ._jit import jit
 from ._lang import get_global_id
 from ._reduce import sum as _sum
-from ._tensor import asarray, broadcast_to, cast, copy, empty, moveaxis, reshape, zeros
+from ._tensor import asarray, broadcast_to, cast, empty, moveaxis, reshape, zeros
 
 __all__ = ["matmul", "dot", "vecdot", "tensordot", "conv2d"]
 

@@ -5,7 +5,7 @@ Counter-based: element i of the n-th call is a function of (seed, n, i), so the 
 import os
 from _thread import allocate_lock
 
-from ._dtype import float32, float64, int64, to_dtype, uint32, uint64
+from ._dtype import float32, int64, to_dtype, uint32, uint64
 from ._jit import jit
 from ._lang import get_global_id
 from ._maps import cos, log, sin, sqrt

@@ -11,8 +11,9 @@ from . import _core, _maps
 from ._dtype import bool_, float32, float64, int64, to_dtype, uint64
 from ._jit import jit
 from ._lang import get_global_id, parallel_for
-from ._maps import abs as _abs, exp, log, maximum, minimum
-from ._tensor import (Tensor, asarray, cast, concat, copy, empty, expand_dims, full, merged, normalize_axes, reshape,
+from ._maps import exp, log, maximum, minimum
+from ._move import concat
+from ._tensor import (Tensor, asarray, cast, copy, empty, full, merged, normalize_axes, reshape,
                       transpose)
 
 __all__ = ["sum", "prod", "max", "min", "mean", "var", "std", "argmax", "argmin", "cumsum", "cumprod", "cumulative_sum", "cumulative_prod", "all", "any", "softmax",

@@ -10,8 +10,9 @@ from ._dtype import int64
 from ._jit import jit
 from ._lang import get_global_id
 from ._maps import minimum
+from ._move import concat
 from ._reduce import cumsum, max as _max, min as _min
-from ._tensor import (arange, asarray, broadcast_to, cast, concat, copy, empty, full, moveaxis, normalize_axes, ravel,
+from ._tensor import (arange, asarray, broadcast_to, cast, copy, empty, full, moveaxis, normalize_axes, ravel,
                       reshape, result_type)
 
 __all__ = ["sort", "argsort", "nonzero", "searchsorted", "take", "take_along_axis", "repeat", "unique_all",

@@ -67,6 +67,21 @@ int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given) {
     return -1;
 }
 
+/* A mutex is a lock to the front end by what its name is bound to; as an argument it would be an
+ * array. */
+static int argument(py_value *v, PyObject *x, const char *name) {
+    if (py_classify(v, x, name))
+        return -1;
+    if (v->kind != ST_tensor || !v->hold.capsule || !PyObject_HasAttrString(x, "__pyasc_mutex__"))
+        return 0;
+    PyErr_Format(
+        PyExc_TypeError,
+        "parameter '%s' is a mutex; a kernel takes one of the module by its name, or makes "
+        "its own",
+        name);
+    return -1;
+}
+
 /* Positional, keyword and default arguments into parameter order. */
 int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out) {
     Py_ssize_t np = PyTuple_GET_SIZE(k->params), nd = PyTuple_GET_SIZE(k->defaults);
@@ -102,7 +117,7 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
             return -1;
         }
         out->n = (uint32_t)i + 1;
-        if (py_classify(&out->v[i], x[i], py_param_name(k, (uint32_t)i)))
+        if (argument(&out->v[i], x[i], py_param_name(k, (uint32_t)i)))
             return -1;
     }
     out->n = out->nparams = (uint32_t)np;
@@ -110,7 +125,7 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
         py_value *v = &out->v[np + i];
         memset(&v->hold, 0, sizeof v->hold);
         out->n = out->nparams = (uint32_t)(np + i) + 1;
-        if (py_classify(v, args[np + i], "buffer"))
+        if (argument(v, args[np + i], "buffer"))
             return -1;
         if (v->kind != ST_tensor)
             return py_too_many(k, np, np + extra);
