@@ -1,18 +1,32 @@
 """The decorator."""
+import os
+
 from ._core import Kernel
 
 
-def jit(fn=None, *, check=False, interpret=False, fastmath=True, parallel=True, target="cpu", cache=True, opt_level=3):
+def jit(fn=None, *, check=None, interpret=None, fastmath=True, parallel=True, target="cpu", cache=True, opt_level=3):
     """Make a kernel of a function: `@pyasc.jit`, or `@pyasc.jit(fastmath=False)`.
 
     A kernel that uses an index function runs once per work-item of its domain; any other runs once.
-    fastmath=False keeps recognised accumulations in order; parallel=False uses one thread; cache=False keeps the
-    machine code off the disk.
+    check=True finds indices out of bounds, division by zero, overflow of signed integers and races, and raises at the
+    launch; check="all" also reads of shared or local memory that nothing was stored to. The default is the environment's
+    PYASC_CHECK. fastmath=False keeps recognised accumulations in order; parallel=False uses one thread; cache=False keeps
+    the machine code off the disk.
+
+    Raises ValueError for options that do not exist.
     """
-    for name, given, wanted in (("check", check, False), ("interpret", interpret, False), ("target", target, "cpu")):
-        if given != wanted:
-            raise ValueError(f"{name}={given!r} is not available yet")
-    options = dict(fastmath=fastmath, parallel=parallel, cache=cache, opt_level=opt_level)
+    if target != "cpu":
+        raise ValueError(f"target={target!r} is not available yet")
+    if check is None:
+        check = {"": False, "0": False, "all": "all"}.get(os.environ.get("PYASC_CHECK", ""), True)
+    if check not in (False, True, "all"):
+        raise ValueError(f"check={check!r}: write True, False or 'all'")
+    if interpret is None:
+        interpret = os.environ.get("PYASC_INTERPRET", "0") not in ("", "0")
+    if interpret:
+        raise ValueError("interpret=True is not available yet")
+    options = dict(check=3 if check == "all" else int(check), fastmath=fastmath, parallel=parallel, cache=cache,
+                   opt_level=opt_level)
     if fn is None:
         return lambda f: _make(f, options)
     return _make(fn, options)
@@ -21,10 +35,48 @@ def jit(fn=None, *, check=False, interpret=False, fastmath=True, parallel=True, 
 def _make(fn, options):
     if isinstance(fn, Kernel):
         raise TypeError(f"{fn.__name__} is a kernel already")
-    k = Kernel(fn, options)
+    if not hasattr(fn, "__code__"):
+        raise TypeError(f"a kernel is made of a function, not of a {type(fn).__name__}")
+    k = Kernel(fn, dict(options, constants=_constants(fn)))
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
         setattr(k, name, getattr(fn, name))
     return k
+
+
+def _constants(fn):
+    """A bit for each parameter that is annotated constexpr."""
+    names = fn.__code__.co_varnames[:fn.__code__.co_argcount]
+    bits = 0
+    for name, note in fn.__annotations__.items():
+        text = note if isinstance(note, str) else getattr(note, "__name__", "")
+        if name in names and text.split(".")[-1] == "constexpr":
+            bits |= 1 << names.index(name)
+    return bits
+
+
+class Bound:
+    """A kernel that is a method, with its object: launched like the kernel, self being given."""
+
+    def __init__(self, kernel, owner):
+        self.kernel, self.owner = kernel, owner
+        self.__name__, self.__doc__ = kernel.__name__, kernel.__doc__
+
+    def __call__(self, *args, **kwargs):
+        return self.kernel(self.owner, *args, **kwargs)
+
+    def __getitem__(self, domain):
+        launch = self.kernel[domain]
+        return lambda *args, **kwargs: launch(self.owner, *args, **kwargs)
+
+    def over(self, *sizes):
+        launch = self.kernel.over(*sizes)
+        return lambda *args, **kwargs: launch(self.owner, *args, **kwargs)
+
+    def __getattr__(self, name):
+        if name in ("ir", "llvm_ir", "asm", "warmup", "ascend_c"):
+            f = getattr(self.kernel, name)
+            return lambda *args, **kwargs: f(self.owner, *args, **kwargs)
+        return getattr(self.kernel, name)
 
 
 kernel = jit

@@ -55,4 +55,11 @@ pipeline|(stages, n)|Run the functions stages over items 0 to n - 1: a stage tak
 for _name, _signature, _doc in _ROWS:
     globals()[_name] = _op(_name, _signature, _doc)
 element = _op("element", "(t, *index)", "t[index] of a tensor, t itself of a number.")
-__all__ = [row[0] for row in _ROWS]
+
+
+class constexpr:
+    """Annotation of a kernel's parameter: a compile-time constant, part of the specialisation's key."""
+    __pyasc_op__ = "constexpr"
+
+
+__all__ = ["constexpr"] + [row[0] for row in _ROWS]

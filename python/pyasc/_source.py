@@ -45,3 +45,29 @@ def _lambda(code, lines):
     if len(found) != 1:
         raise OSError("give the lambda a line of its own")
     return found[0], code.co_filename, 0, 0
+
+
+def fields(cls):
+    """Of a dataclass or NamedTuple that makes its own __init__: (is a tuple, frozen, ((name, has default, default), ...));
+    None of other classes."""
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        known = cls._field_defaults
+        return True, True, tuple((n, n in known, known.get(n)) for n in cls._fields)
+    params = cls.__dict__.get("__dataclass_params__") or getattr(cls, "__dataclass_params__", None)
+    if params is None or not params.init or "__dataclass_fields__" not in cls.__dict__:
+        return None
+    import dataclasses
+    rows = []
+    for f in dataclasses.fields(cls):
+        if f.init:
+            has = f.default is not dataclasses.MISSING
+            rows.append((f.name, has, f.default if has else None))
+    return False, params.frozen, tuple(rows)
+
+
+def expression(text):
+    """The node of a quoted annotation, or None."""
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None

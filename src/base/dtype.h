@@ -18,6 +18,7 @@ typedef struct {
 } dtype_info;
 
 extern const dtype_info dtype_table[DT_COUNT];
+extern const char *const dtype_names[DT_COUNT]; /* as users write them */
 int dtype_from_name(const char *name); /* -1 when unknown; knows "f32" and "float32" alike */
 static inline bool dtype_is_float(dtype t) { return dtype_table[t].cls == 'F'; }
 static inline bool dtype_is_int(dtype t) {

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define VERSION "pyasc 0.1.0 object 3"
-static const char *const before[] = {"webs",  "infer",  "fold", "promote", "serial",  "fold",
+#define VERSION "pyasc 0.1.0 object 4"
+static const char *const before[] = {"unset", "webs", "infer",  "fold", "promote", "serial",  "fold",
                                      "accum", "unroll", "fold", "dce",     "version", "domain"};
-static const char *const after[] = {"split", "lanes", "fold", "dce", "plan"};
+static const char *const after[] = {"split", "raises", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
 typedef struct {
@@ -71,7 +71,7 @@ static int arg_of(const ir_func *f, const ir_value *v) {
 }
 
 static bool shows_block(const ir_op *op) {
-    return op->code == OP_lid || op->code == OP_bid || op->code == OP_lsize ||
+    return op->code == OP_raise || op->code == OP_touch || op->code == OP_lid || op->code == OP_bid || op->code == OP_lsize ||
            op->code == OP_nblocks || op->code == OP_barrier ||
            (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
 }
@@ -124,6 +124,8 @@ static void collect(drv *c, const ir_region *r) {
         m->loops = m->loops || op->code == OP_for || op->code == OP_loop;
         if (shows_block(op))
             m->flat = 0;
+        if (op->code == OP_touch)
+            m->races = m->serial = 1;
     }
 }
 

@@ -1,4 +1,4 @@
-/* The front end's root: the kernel's arguments, its variables and the calls of Python functions. */
+/* The front end's root: the kernel's arguments, and the calls of Python functions. */
 #include "front/lower.h"
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +14,14 @@ void fail(lower *l, const ast *n, const char *advice, const char *format, ...) {
 }
 
 fv fv_val(ir_value *v) { return (fv){.kind = FV_val, .v = v}; }
+fv fv_none(void) { return (fv){.kind = FV_static, .st = {.kind = ST_none}}; }
 
 ir_value *emit(lower *l, const ast *n, int code, ir_type t, unsigned nin, ir_value *const *in) {
     return ir_emit(l->f, l->r, ir_site(l->f, n->at), code, t, nin, in);
+}
+
+ir_value *int_const(lower *l, const ast *n, dtype dt, int64_t v) {
+    return ir_iconst(l->f, l->r, ir_site(l->f, n->at), dt, v);
 }
 
 static bool list_has(const ast_field *f, int kind, bool into_loops) {
@@ -45,196 +50,136 @@ bool ast_has(const ast *n, int kind, bool into_loops) {
     return false;
 }
 
-/* Cells stand at the head of the kernel, so that they are visible everywhere. */
-static ir_value *cell_new(lower *l, const char *name, loc at) {
-    ir_op *op = ir_op_new(l->f, OP_cell, ir_site(l->f, at), 0, 1, 0);
-    op->out[0]->type = (ir_type){.kind = TY_cell, .any = 1, .lanes = 1};
-    op->out[0]->name = name;
-    if (l->f->body->first)
-        ir_before(l->f->body->first, op);
+const ast *params_of(const ast *def) {
+    return def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
+}
+
+/* A parameter that the body assigns is a variable from the start; an object is copied, so that the
+   caller's keeps its value. */
+static void own_params(lower *l, const ast *def) {
+    for (var *v = l->fs->vars; v; v = v->next) {
+        uint32_t at = flow_of(l, v);
+        if (!v->param || !v->count || at < 2)
+            continue;
+        fv x = l->bindings.p[at].value;
+        v->count++;
+        if (x.kind == FV_object)
+            x = object_copy(l, def, x);
+        var_set(l, def, v, x);
+    }
+}
+
+static bool bind_one(lower *l, fn_scope *fs, const ast *param, const fv *given, const ast *otherwise,
+                     const ast *call) {
+    fv value = {0};
+    if (given && given->kind != FV_error)
+        value = *given;
+    else if (otherwise)
+        value = lower_expr(l, otherwise);
     else
-        ir_append(l->f->body, op);
-    return op->out[0];
+        fail(l, call, NULL, "argument '%s' is missing", param->f[arg_arg].s);
+    if (l->st == OK && param->f[arg_annotation].kind == AF_node)
+        value = lower_annotation(l, param->f[arg_annotation].node, value, param->f[arg_arg].s);
+    if (l->st == OK)
+        bind_param(l, fs, param, value);
+    return l->st == OK;
 }
 
-void var_set(lower *l, const ast *n, var *v, fv value) {
-    if (value.kind == FV_error)
-        return;
-    if (value.kind == FV_val && value.v->type.kind != TY_tensor) {
-        if (v->kind == V_unset) {
-            v->kind = V_cell;
-            v->cell = cell_new(l, v->name, n->at);
-            v->par = l->par;
-        }
-        if (v->kind == V_cell && v->par < l->par) {
-            fail(l, n, "use an atomic, out=, or a tensor's element",
-                 "a body that runs in parallel cannot assign '%s' of the function around it",
-                 v->name ? v->name : "return");
-            return;
-        }
-        if (v->kind != V_cell) {
-            fail(l, n, "give the second value a name of its own",
-                 "'%s' held another kind of value before", v->name ? v->name : "return");
-            return;
-        }
-        ir_op *op = ir_op_new(l->f, OP_set, ir_site(l->f, n->at), 2, 0, 0);
-        op->in[0] = v->cell;
-        op->in[1] = value.v;
-        ir_append(l->r, op);
-        return;
-    }
-    if (value.kind == FV_tuple) {
-        if (v->kind == V_unset) {
-            v->kind = V_tuple;
-            v->n = value.n;
-            v->vec = value.vec;
-            v->elts = ARENA_ARRAY(l->mem, var, value.n);
-            for (uint32_t i = 0; i < value.n; i++)
-                v->elts[i].name = v->name;
-        }
-        if (v->kind != V_tuple || v->n != value.n) {
-            fail(l, n, "a variable keeps one length of tuple", "'%s' changes its kind of value",
-                 v->name ? v->name : "return");
-            return;
-        }
-        for (uint32_t i = 0; i < value.n; i++)
-            var_set(l, n, &v->elts[i], value.elts[i]);
-        return;
-    }
-    if (v->kind != V_unset && v->kind != V_bound) {
-        fail(l, n, "give the second value a name of its own",
-             "%s%s%s held another kind of value before", v->name ? "'" : "",
-             v->name ? v->name : "the result of this expression", v->name ? "'" : "");
-        return;
-    }
-    v->kind = V_bound;
-    v->bound = value;
-}
-
-fv var_get(lower *l, const ast *n, var *v) {
-    if (v->kind == V_cell) {
-        ir_value *in[1] = {v->cell};
-        ir_value *x = emit(l, n, OP_get, ir_any(), 1, in);
-        x->name = v->name;
-        return fv_val(x);
-    }
-    if (v->kind == V_tuple) {
-        fv t = {
-            .kind = FV_tuple, .n = v->n, .vec = v->vec, .elts = ARENA_ARRAY(l->mem, fv, v->n + 1)};
-        for (uint32_t i = 0; i < v->n; i++)
-            t.elts[i] = var_get(l, n, &v->elts[i]);
-        return t;
-    }
-    if (v->kind == V_bound)
-        return v->bound;
-    fail(l, n, "assign it first", "'%s' is read before it is assigned",
-         v->name ? v->name : "result");
-    return (fv){0};
-}
-
-static void bind_param(lower *l, fn_scope *fs, const ast *a, fv value) {
-    var *v = ARENA_NEW(l->mem, var);
-    v->name = a->f[arg_arg].s;
-    v->next = fs->vars;
-    fs->vars = v;
-    if (value.kind != FV_error)
-        v->kind = V_bound, v->bound = value;
-}
-
-static bool names(const ast *target, const char *name) {
-    if (!target || target->kind == AST_Subscript)
-        return false;
-    if (target->kind == AST_Name)
-        return !strcmp(target->f[Name_id].s, name);
-    for (uint32_t k = 0; target->f[0].kind == AF_list && k < target->f[0].n; k++)
-        if (names(target->f[0].list[k], name))
-            return true;
-    return false;
-}
-
-/* Does the statement or expression n assign the name? */
-static bool assigns(const ast *n, const char *name) {
-    if (!n || n->kind == AST_FunctionDef || n->kind == AST_Lambda)
-        return false;
-    bool targets = n->kind == AST_AugAssign || n->kind == AST_AnnAssign || n->kind == AST_For ||
-                   n->kind == AST_NamedExpr;
-    if (targets && names(n->f[0].node, name))
-        return true;
-    for (uint32_t k = 0; n->kind == AST_Assign && k < n->f[Assign_targets].n; k++)
-        if (names(n->f[Assign_targets].list[k], name))
-            return true;
-    for (int i = 0; i < 7; i++) {
-        if (n->f[i].kind == AF_node && assigns(n->f[i].node, name))
-            return true;
-        for (uint32_t k = 0; n->f[i].kind == AF_list && k < n->f[i].n; k++)
-            if (assigns(n->f[i].list[k], name))
-                return true;
-    }
-    return false;
-}
-
-/* A parameter that the body assigns is a variable from the start. */
-static void params_to_cells(lower *l, const ast *def) {
-    for (var *v = l->fs->vars; v; v = v->next)
-        for (uint32_t i = 0;
-             v->kind == V_bound && v->bound.kind == FV_val && i < def->f[FunctionDef_body].n; i++)
-            if (v->bound.v->type.kind != TY_tensor &&
-                assigns(def->f[FunctionDef_body].list[i], v->name)) {
-                v->kind = V_unset;
-                var_set(l, def, v, v->bound);
-            }
-}
-
-/* Arguments by position, then the defaults (evaluated at the call: constants in practice). */
+/* Arguments by position, then the defaults (evaluated at the call: constants in practice). `given`
+   holds keyword-only ones behind the positional ones and the rest of *args last, as call_args lays
+   them out. */
 static bool bind_args(lower *l, fn_scope *fs, const ast *args, fv *given, uint32_t n,
                       const ast *call) {
-    const ast_field *names = &args->f[arguments_args], *defaults = &args->f[arguments_defaults];
-    if (args->f[arguments_vararg].kind == AF_node || args->f[arguments_kwarg].kind == AF_node) {
-        fail(l, call, "name each parameter",
-             "a function called in a kernel cannot take *args or **kwargs");
+    const ast_field *pos = &args->f[arguments_posonlyargs], *names = &args->f[arguments_args],
+                    *defaults = &args->f[arguments_defaults], *kw = &args->f[arguments_kwonlyargs],
+                    *kw_defaults = &args->f[arguments_kw_defaults];
+    uint32_t np = pos->n + names->n, all = np + kw->n;
+    bool rest = args->f[arguments_vararg].kind == AF_node;
+    if (args->f[arguments_kwarg].kind == AF_node) {
+        fail(l, call, "name each parameter", "a function called in a kernel cannot take **kwargs");
         return false;
     }
-    if (n > names->n) {
-        fail(l, call, NULL, "the function takes %u arguments, %u given", names->n, n);
+    if (n > all && !rest) {
+        fail(l, call, NULL, "the function takes %u argument%s, %u given", np, np == 1 ? "" : "s", n);
         return false;
     }
-    for (uint32_t i = 0; i < names->n; i++) {
-        fv value = {0};
-        if (i < n && given[i].kind != FV_error)
-            value = given[i];
-        else if (i + defaults->n >= names->n)
-            value = lower_expr(l, defaults->list[i + defaults->n - names->n]);
-        else {
-            fail(l, call, NULL, "argument '%s' is missing", names->list[i]->f[arg_arg].s);
+    for (uint32_t i = 0; i < np; i++) {
+        const ast *p = i < pos->n ? pos->list[i] : names->list[i - pos->n];
+        const ast *otherwise =
+            i + defaults->n >= np ? defaults->list[i + defaults->n - np] : NULL;
+        if (!bind_one(l, fs, p, i < n ? &given[i] : NULL, otherwise, call))
             return false;
-        }
-        bind_param(l, fs, names->list[i], value);
+    }
+    for (uint32_t i = 0; i < kw->n; i++)
+        if (!bind_one(l, fs, kw->list[i], np + i < n ? &given[np + i] : NULL, kw_defaults->list[i],
+                      call))
+            return false;
+    if (rest) {
+        fv t = {.kind = FV_tuple, .n = n > all ? n - all : 0};
+        t.elts = ARENA_ARRAY(l->mem, fv, t.n + 1);
+        for (uint32_t i = 0; i < t.n; i++)
+            t.elts[i] = given[all + i];
+        bind_param(l, fs, args->f[arguments_vararg].node, t);
     }
     return true;
 }
 
-/* Is the only return of the body its last statement? */
+/* Is the only return of the body its last statement, and does the body come to its end? */
 static bool tail_return_only(ast **stmts, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if (ast_has(stmts[i], AST_Return, true) && !(i + 1 == n && stmts[i]->kind == AST_Return))
+        if (ast_has(stmts[i], AST_Raise, true) ||
+            (ast_has(stmts[i], AST_Return, true) && !(i + 1 == n && stmts[i]->kind == AST_Return)))
             return false;
     return true;
 }
 
 static void inline_body(lower *l, fn_scope *fs, const ast *def) {
     const ast_field *body = &def->f[FunctionDef_body];
-    params_to_cells(l, def);
+    declare_locals(l, fs, body->list, body->n);
+    own_params(l, def);
     if (tail_return_only(body->list, body->n)) {
         lower_stmts(l, body->list, body->n);
         return;
     }
-    ir_op *scope = ir_op_new(l->f, OP_scope, ir_site(l->f, def->at), 0, 0, 1);
-    scope->attr[0].i = fs->ret_label = ++l->f->nlabels;
-    ir_append(l->r, scope);
+    label x;
     ir_region *outer = l->r;
-    l->r = scope->reg[0];
-    lower_body(l, def, FunctionDef_body);
-    l->r = outer;
+    fs->ret_label = open_scope(l, def, &x)->attr[0].i;
+    bool ended = lower_stmts(l, body->list, body->n);
+    close_scope(l, def, &x, ended, outer);
+}
+
+/* The variables of a call are gone after it, unless its result has parts that are variables. */
+static void drop_vars(lower *l, uint32_t before, const fv *result) {
+    if (result->kind != FV_val && result->kind != FV_static)
+        return;
+    l->nvars = before;
+    if (l->flow.n > before)
+        l->flow.n = before;
+}
+
+static fv called(lower *l, const ast *def, const ast *call) {
+    fv result = fv_none();
+    if (def->kind == AST_Lambda)
+        return lower_expr(l, def->f[Lambda_body].node);
+    inline_body(l, l->fs, def);
+    if (l->st != OK)
+        return (fv){0};
+    if (l->fs->ret.cell || l->fs->ret.last) {
+        if (flow_of(l, &l->fs->ret) == FLOW_UNSET && !l->flow.dead) {
+            if (l->fs->ret.last) {
+                fail(l, call, "return a value on every path",
+                     "the function returns a value on one path and None on another");
+                return (fv){0};
+            }
+            flow_put(l, &l->fs->ret, FLOW_CELL); /* None, as a number: whatever it holds */
+        }
+        return var_get(l, call, &l->fs->ret);
+    }
+    if (l->fs->tail.kind != FV_error)
+        result = l->fs->tail;
+    if (def->f[FunctionDef_returns].kind == AF_node && result.kind == FV_val)
+        result = lower_annotation(l, def->f[FunctionDef_returns].node, result, NULL);
+    return result;
 }
 
 fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, uint32_t nargs,
@@ -244,67 +189,80 @@ fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, ui
              "calls nest deeper than 60: recursion is not supported");
         return (fv){0};
     }
-    fn_scope fs = {.fn = fn, .parent = home}, *outer = l->fs;
-    const ast *params =
-        def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
-    if (!bind_args(l, &fs, params, args, nargs, call))
+    if (l->st != OK)
         return (fv){0};
-    fs.ret_locks = l->locks.n;
-    l->fs = ARENA_NEW(l->mem, fn_scope);
-    *l->fs = fs;
-    l->depth++;
-    fv result = {.kind = FV_static, .st = {.kind = ST_none}};
-    if (def->kind == AST_Lambda)
-        result = lower_expr(l, def->f[Lambda_body].node);
-    else {
-        inline_body(l, l->fs, def);
-        if (l->fs->ret.kind != V_unset && l->st == OK)
-            result = var_get(l, call, &l->fs->ret);
-        else if (l->fs->tail.kind != FV_error)
-            result = l->fs->tail;
+    fn_scope *fs = ARENA_NEW(l->mem, fn_scope), *outer = l->fs;
+    *fs = (fn_scope){.fn = fn, .parent = home, .cleanups = l->cleanups.n};
+    fs->super = l->next_super;
+    l->next_super = (front_static){0};
+    fs->entry = l->r;
+    fs->entry_at = l->r->last;
+    uint32_t before = l->nvars;
+    /* defaults mean what they mean where the function stands */
+    l->fs = fs;
+    if (!bind_args(l, fs, params_of(def), args, nargs, call)) {
+        l->fs = outer;
+        return (fv){0};
     }
+    var_init(l, &fs->ret, NULL);
+    fs->ret.count = 2;
+    l->depth++;
+    fv result = called(l, def, call);
     l->depth--;
     l->fs = outer;
+    drop_vars(l, before, &result);
     return result;
 }
 
-static fv param_value(lower *l, const front_param *p) {
+static fv param_value(lower *l, const front_param *p, int index) {
     ir_type t = ir_val(DT_wint, 1);
-    if (p->kind == ST_none)
-        return (fv){.kind = FV_static, .st = {.kind = ST_none}};
-    if (p->kind == ST_tensor)
+    switch (p->kind) {
+    case ST_none: return fv_none();
+    case ST_other: return (fv){.kind = FV_static, .st = p->st};
+    case ST_str: return (fv){.kind = FV_static, .st = {.kind = ST_str, .s = p->s}};
+    case ST_instance: {
+        front_static st = {.kind = ST_instance, .handle = p->handle, .s = p->s};
+        st.path = arena_printf(l->mem, "#%d", index);
+        return (fv){.kind = FV_static, .st = st};
+    }
+    case ST_tensor:
         t = (ir_type){.kind = TY_tensor,
                       .dt = p->dt,
                       .rank = (uint8_t)p->rank,
                       .contig = (uint8_t)p->contig,
                       .lanes = 1};
-    else if (p->kind == ST_float)
-        t = ir_val(DT_wflt, 1);
-    else if (p->kind == ST_bool)
-        t = ir_val(DT_bool, 1);
+        break;
+    case ST_float: t = ir_val(DT_wflt, 1); break;
+    case ST_bool: t = ir_val(DT_bool, 1); break;
+    default: break;
+    }
     ir_value *v = ir_region_arg(l->f, l->f->body, t, p->name);
     if (p->kind == ST_tensor && !l->first_tensor)
         l->first_tensor = v;
-    return fv_val(v);
+    if (!p->constant)
+        return fv_val(v);
+    return p->kind == ST_float ? fv_val(ir_fconst(l->f, l->r, 0, DT_wflt, p->f))
+                               : fv_val(ir_iconst(l->f, l->r, 0, (dtype)t.dt, p->i));
 }
 
 status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const front_param *params,
-                   uint32_t nparams, ir_func **out, front_result *result) {
+                   uint32_t nparams, int check, ir_func **out, front_result *result) {
     const ast *def = NULL;
     TRY(env->source(env->self, fn, d, &def));
-    lower l = {.mem = mem, .d = d, .env = env, .params = params};
+    lower l = {.mem = mem, .d = d, .env = env, .params = params, .check = check};
     l.f = ir_func_new(mem, def->kind == AST_FunctionDef ? def->f[FunctionDef_name].s : "lambda");
     l.r = l.f->body;
     fv *args = ARENA_ARRAY(mem, fv, nparams + 1);
     for (uint32_t i = 0; i < nparams; i++)
-        args[i] = param_value(&l, &params[i]);
-    const ast *own =
-        def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
-    uint32_t declared = own->f[arguments_args].n < nparams ? own->f[arguments_args].n : nparams;
+        args[i] = param_value(&l, &params[i], (int)i);
+    const ast *own = params_of(def);
+    uint32_t declared = own->f[arguments_args].n + own->f[arguments_posonlyargs].n;
+    declared = declared < nparams ? declared : nparams;
     l.extra = args + declared;
     l.nextra = nparams - declared;
     lower_inline(&l, def, fn, NULL, args, declared, def);
     *out = l.f;
-    *result = (front_result){l.captures.p, l.captures.n, l.prints.p, l.prints.n, l.buffers};
+    *result = (front_result){l.captures.p, l.captures.n, l.prints.p, l.prints.n,
+                             l.raises.p,   l.raises.n,   l.buffers};
     return l.st;
 }

@@ -119,6 +119,12 @@ static fv atomic(lower *l, const ast *n, const char *kind, fv *args, uint32_t na
         in[k++] = lower_as_val(l, args[2], n->at);
     for (uint32_t i = 0; i < rank && i < 16; i++)
         in[k++] = lower_as_val(l, idx.kind == FV_tuple ? idx.elts[i] : idx, n->at);
+    if (l->st != OK)
+        return (fv){0};
+    int held = l->locked; /* atomics are no races */
+    l->locked = 1;
+    check_index(l, n, args[0].v, in + (cas ? 3 : 2), rank, true);
+    l->locked = held;
     ir_value *v = emit(l, n, OP_atomic, ir_val(args[0].v->type.dt, 1), k, in);
     v->def->attr[0].s = kind;
     return fv_val(v);
@@ -136,6 +142,7 @@ static fv element(lower *l, const ast *n, fv *args, uint32_t nargs) {
     }
     for (uint32_t i = 1; i < nargs; i++)
         in[i] = lower_as_val(l, args[i], n->at);
+    check_index(l, n, args[0].v, in + 1, nargs - 1, false);
     return fv_val(emit(l, n, OP_load, ir_val(args[0].v->type.dt, 1), nargs, in));
 }
 
@@ -144,10 +151,18 @@ static fv cast_to(lower *l, const ast *n, dtype dt, ir_value *v) {
     return fv_val(emit(l, n, OP_cast, ir_val(dt, 1), 1, in));
 }
 
+static fv cast_lane(lower *l, const ast *n, int dt, fv *x) {
+    if (has_lanes(x, 1))
+        return lower_lanes(l, n, cast_lane, dt, x, 1);
+    if (has_array(x, 1))
+        return array_map(l, n, cast_lane, dt, x, 1);
+    return cast_to(l, n, (dtype)dt, lower_as_val(l, x[0], n->at));
+}
+
 /* float(x): floats keep their width, the rest becomes float32: x * 1.0 says just that to infer. */
-static fv to_float(lower *l, const ast *n, ir_value *v) {
-    ir_value *in[2] = {v, ir_fconst(l->f, l->r, ir_site(l->f, n->at), DT_wflt, 1.0)};
-    return fv_val(emit(l, n, OP_mul, ir_any(), 2, in));
+static fv to_float(lower *l, const ast *n, fv x) {
+    fv both[2] = {x, fv_val(ir_fconst(l->f, l->r, ir_site(l->f, n->at), DT_wflt, 1.0))};
+    return lower_arith(l, n, OP_mul, both);
 }
 
 static fv fold_args(lower *l, const ast *n, int code, fv *args, uint32_t nargs) {
@@ -174,127 +189,237 @@ static fv dim_call(lower *l, const ast *n, fv *args, uint32_t nargs) {
     return fv_val(v);
 }
 
-static fv lower_print(lower *l, const ast *n) {
-    const ast_field *args = &n->f[Call_args];
-    VEC(front_piece) pieces = {0};
-    VEC(ir_value *) values = {0};
-    for (uint32_t i = 0; i < args->n; i++) {
-        const ast *a = args->list[i];
-        front_piece space = {.text = " ", .value = -1};
-        if (i)
-            vec_push(l->mem, &pieces, space);
-        uint32_t parts = a->kind == AST_JoinedStr ? a->f[JoinedStr_values].n : 1;
-        for (uint32_t k = 0; k < parts; k++) {
-            const ast *e = a->kind == AST_JoinedStr ? a->f[JoinedStr_values].list[k] : a;
-            front_piece p = {.value = -1};
-            if (e->kind == AST_FormattedValue) {
-                p.conversion = e->f[FormattedValue_conversion].i < 0
-                                   ? 0
-                                   : (int)e->f[FormattedValue_conversion].i;
-                const ast *spec = e->f[FormattedValue_format_spec].kind == AF_node
-                                      ? e->f[FormattedValue_format_spec].node
-                                      : NULL;
-                if (spec && spec->f[JoinedStr_values].n == 1 &&
-                    spec->f[JoinedStr_values].list[0]->kind == AST_Constant)
-                    p.spec = spec->f[JoinedStr_values].list[0]->f[Constant_value].s;
-                e = e->f[FormattedValue_value].node;
-            }
-            fv x = lower_expr(l, e);
-            if (x.kind == FV_static && x.st.kind == ST_str)
-                p.text = x.st.s;
-            else {
-                p.value = (int)values.n;
-                vec_push(l->mem, &values, lower_as_val(l, x, e->at));
-            }
-            vec_push(l->mem, &pieces, p);
+/* f of numbers element by element of vectors and arrays. */
+static fv simple_op(lower *l, const ast *n, int row, fv *args) {
+    const intrinsic *i = &simple[row];
+    if (has_array(args, (uint32_t)i->nargs))
+        return array_map(l, n, simple_op, row, args, (uint32_t)i->nargs);
+    ir_value *in[2] = {lower_as_val(l, args[0], n->at),
+                       i->nargs > 1 ? lower_as_val(l, args[1], n->at) : NULL};
+    if (l->st != OK)
+        return (fv){0};
+    check_binary(l, n, i->code, in[0], in[1]);
+    ir_type t = i->code == OP_isnan ? ir_val(DT_bool, 1) : ir_any();
+    return fv_val(emit(l, n, i->code, t, (unsigned)i->nargs, in));
+}
+
+static fv pick_one(lower *l, const ast *n, int unused, fv *args) {
+    (void)unused;
+    if (has_array(args, 3))
+        return array_map(l, n, pick_one, 0, args, 3);
+    ir_value *in[3] = {lower_truth(l, n, args[0]), lower_as_val(l, args[1], n->at),
+                       lower_as_val(l, args[2], n->at)};
+    return fv_val(emit(l, n, OP_select, ir_any(), 3, in));
+}
+
+static fv larger(lower *l, const ast *n, int code, fv *args) {
+    if (has_array(args, 2))
+        return array_map(l, n, larger, code, args, 2);
+    return fold_args(l, n, code, args, 2);
+}
+
+static fv relu(lower *l, const ast *n, int unused, fv *args) {
+    (void)unused;
+    fv both[2] = {args[0], fv_val(int_const(l, n, DT_wint, 0))};
+    return larger(l, n, OP_max, both);
+}
+
+/* min, max and sum of Python numbers: of several arguments, or of one tuple. */
+static bool folded(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out) {
+    bool most = !strcmp(name, "max"), least = !strcmp(name, "min"), sum = !strcmp(name, "sum");
+    int code = most ? OP_max : least ? OP_min : OP_add;
+    if (!most && !least && !sum)
+        return false;
+    bool tuple = nargs >= 1 && args[0].kind == FV_tuple && !args[0].vec;
+    if (nargs == 1 && tuple && (args[0].n || sum)) {
+        fv start = fv_val(int_const(l, n, DT_wint, 0));
+        *out = args[0].n ? args[0].elts[0] : start;
+        for (uint32_t i = 1; i < args[0].n && l->st == OK; i++) {
+            fv both[2] = {*out, args[0].elts[i]};
+            *out = sum ? lower_arith(l, n, code, both) : larger(l, n, code, both);
         }
+        return true;
     }
-    front_piece end = {.text = "\n", .value = -1};
-    vec_push(l->mem, &pieces, end);
-    ir_op *op = ir_op_new(l->f, OP_print, ir_site(l->f, n->at), values.n, 0, 0);
-    for (uint32_t i = 0; i < values.n; i++)
-        op->in[i] = values.p[i];
-    op->attr[0].i = l->prints.n;
-    ir_append(l->r, op);
-    front_print fp = {pieces.p, pieces.n};
-    vec_push(l->mem, &l->prints, fp);
-    l->f->prints = 1;
-    return (fv){.kind = FV_static, .st = {.kind = ST_none}};
+    if (sum || nargs < 2)
+        return false;
+    *out = args[0];
+    for (uint32_t i = 1; i < nargs && l->st == OK; i++) {
+        fv both[2] = {*out, args[i]};
+        *out = larger(l, n, code, both);
+    }
+    return true;
+}
+
+static fv barrier(lower *l, const ast *n) {
+    if (l->locked || l->acquired)
+        fail(l, n, "put it in front of the lock's region or behind it",
+             "a barrier inside a lock's region would wait for ever");
+    if (l->par)
+        fail(l, n, "end the parallel_for or task: it waits for its iterations",
+             "a barrier inside a parallel body has nobody to meet");
+    ir_append(l->r, ir_op_new(l->f, OP_barrier, ir_site(l->f, n->at), 0, 0, 0));
+    l->f->simt = 1;
+    return fv_none();
+}
+
+static fv divided(lower *l, const ast *n, fv *args) {
+    fv t = {.kind = FV_tuple, .n = 2, .elts = ARENA_ARRAY(l->mem, fv, 2)};
+    t.elts[0] = lower_arith(l, n, OP_floordiv, args);
+    t.elts[1] = lower_arith(l, n, OP_mod, args);
+    return t;
+}
+
+/* round(x) is an integer; round(x, digits) keeps the type. */
+static fv rounded(lower *l, const ast *n, fv *args, uint32_t nargs) {
+    ir_value *in[1] = {lower_as_val(l, args[0], n->at)};
+    if (nargs == 1)
+        return cast_to(l, n, DT_i64, emit(l, n, OP_round, ir_any(), 1, in));
+    int64_t digits;
+    double scale = 1;
+    if (!const_of(args[1], &digits) || digits < -18 || digits > 18) {
+        fail(l, n, "write round(x, 2)", "the digits of round() are a constant");
+        return (fv){0};
+    }
+    for (int64_t i = digits < 0 ? -digits : digits; i > 0; i--)
+        scale *= 10;
+    fv s = fv_val(ir_fconst(l->f, l->r, ir_site(l->f, n->at), DT_wflt, scale));
+    fv up[2] = {args[0], s}, back[2];
+    back[0] = lower_arith(l, n, digits < 0 ? OP_div : OP_mul, up);
+    in[0] = lower_as_val(l, back[0], n->at);
+    back[0] = fv_val(emit(l, n, OP_round, ir_any(), 1, in));
+    back[1] = s;
+    return lower_arith(l, n, digits < 0 ? OP_mul : OP_div, back);
+}
+
+static fv length(lower *l, const ast *n, fv x) {
+    fv method;
+    if (object_method(l, x, "__len__", &method) && x.kind == FV_object)
+        return lower_apply(l, n, method, NULL, 0);
+    if (x.kind == FV_tuple)
+        return fv_val(int_const(l, n, DT_wint, x.n));
+    if (is_array(x) && array_rank(x)) {
+        fv shape = array_attr(l, n, x, "shape");
+        return shape.elts[0];
+    }
+    if (x.kind == FV_static && x.st.kind == ST_str)
+        return fv_val(int_const(l, n, DT_wint, (int64_t)strlen(x.st.s)));
+    fail(l, n, "len() is of tensors, arrays, tuples and vectors", "this has no len()");
+    return (fv){0};
+}
+
+/* int(x), float(x), bool(x) and abs(x) of an object: by its methods. */
+static bool converted(lower *l, const ast *n, const char *name, fv x, fv *out) {
+    static const char *const rows[][2] = {{"int", "__int__"},   {"float", "__float__"},
+                                          {"bool", "__bool__"}, {"abs", "__abs__"},
+                                          {"round", "__round__"}};
+    fv method;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i][0], name) && object_method(l, x, rows[i][1], &method))
+            return *out = lower_apply(l, n, method, NULL, 0), true;
+    return false;
+}
+
+static fv call_super(lower *l, const ast *n) {
+    const var *self = l->fs->vars;
+    for (const var *v = l->fs->vars; v; v = v->next)
+        if (v->param)
+            self = v; /* the last of the list is the first parameter */
+    if (!l->fs->super.handle || !self || flow_of(l, self) < 2) {
+        fail(l, n, "call it in a method", "super() needs a method around it");
+        return (fv){0};
+    }
+    fv x = {.kind = FV_static, .st = {.kind = ST_super, .handle = l->fs->super.handle},
+            .elts = ARENA_NEW(l->mem, fv), .n = 1};
+    x.elts[0] = l->bindings.p[flow_of(l, self)].value;
+    return x;
+}
+
+/* Functions that look at their arguments' kinds, not their values. */
+static bool kind_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out) {
+    if (!strcmp(name, "isinstance") && nargs == 2)
+        *out = lower_isinstance(l, n, args[0], args[1]);
+    else if (!strcmp(name, "type") && nargs == 1)
+        *out = lower_type(l, n, args[0]);
+    else if (!strcmp(name, "len") && nargs == 1)
+        *out = length(l, n, args[0]);
+    else if (!strcmp(name, "str") && nargs == 1)
+        *out = text_of(l, n, args[0]);
+    else if ((!strcmp(name, "tuple") || !strcmp(name, "list")) && nargs == 1 &&
+             args[0].kind == FV_tuple) {
+        *out = args[0];
+        out->list = name[0] == 'l';
+        out->st = (front_static){0};
+    } else if (!strcmp(name, "super") && !nargs)
+        *out = call_super(l, n);
+    else if (!strcmp(name, "object.__init__"))
+        *out = fv_none();
+    else if ((!strcmp(name, "any") || !strcmp(name, "all")) && nargs == 1 &&
+             args[0].kind == FV_tuple) {
+        bool all = name[1] == 'l';
+        ir_value *v = int_const(l, n, DT_bool, all);
+        for (uint32_t i = 0; i < args[0].n && l->st == OK; i++) {
+            ir_value *in[2] = {v, lower_truth(l, n, args[0].elts[i])};
+            v = emit(l, n, all ? OP_and : OP_or, ir_val(DT_bool, 1), 2, in);
+        }
+        *out = fv_val(v);
+    } else if (nargs == 1 && converted(l, n, name, args[0], out))
+        return true;
+    else
+        return false;
+    return true;
+}
+
+static bool number_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out) {
+    fv one[1] = {nargs ? args[0] : (fv){0}};
+    if (!strcmp(name, "divmod") && nargs == 2)
+        *out = divided(l, n, args);
+    else if (!strcmp(name, "round") && (nargs == 1 || nargs == 2))
+        *out = rounded(l, n, args, nargs);
+    else if (!strcmp(name, "pow") && nargs == 2)
+        *out = lower_arith(l, n, OP_pow, args);
+    else if (nargs == 1 && !strcmp(name, "int"))
+        *out = cast_lane(l, n, DT_i64, one);
+    else if (nargs == 1 && !strcmp(name, "bool"))
+        *out = has_array(one, 1) || has_lanes(one, 1) ? cast_lane(l, n, DT_bool, one)
+                                                      : fv_val(lower_truth(l, n, args[0]));
+    else if (nargs == 1 && !strcmp(name, "float"))
+        *out = to_float(l, n, args[0]);
+    else if (nargs == 1 && !strcmp(name, "relu"))
+        *out = relu(l, n, 0, args);
+    else if (nargs == 3 && !strcmp(name, "where"))
+        *out = pick_one(l, n, 0, args);
+    else
+        return false;
+    return true;
 }
 
 fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) {
-    fv special;
-    if (lower_special(l, n, name, args, nargs, &special))
-        return special;
+    fv out;
+    if (l->st != OK)
+        return (fv){0};
+    if (lower_special(l, n, name, args, nargs, &out) ||
+        kind_op(l, n, name, args, nargs, &out) || array_call(l, n, name, args, nargs, &out) ||
+        folded(l, n, name, args, nargs, &out) || number_op(l, n, name, args, nargs, &out))
+        return out;
     const intrinsic *row = find(ids, sizeof ids / sizeof *ids, name);
     if (row)
         return index_function(l, n, row, args, nargs);
     if ((row = find(simple, sizeof simple / sizeof *simple, name))) {
-        if (nargs != (uint32_t)row->nargs) {
-            fail(l, n, NULL, "%s() takes %d argument%s, %u given", name, row->nargs,
-                 row->nargs == 1 ? "" : "s", nargs);
-            return (fv){0};
-        }
-        ir_value *in[2] = {lower_as_val(l, args[0], n->at),
-                           nargs > 1 ? lower_as_val(l, args[1], n->at) : NULL};
-        return fv_val(emit(l, n, row->code, row->code == OP_isnan ? ir_val(DT_bool, 1) : ir_any(),
-                           nargs, in));
+        if (nargs == (uint32_t)row->nargs)
+            return simple_op(l, n, (int)(row - simple), args);
+        fail(l, n, NULL, "%s() takes %d argument%s, %u given", name, row->nargs,
+             row->nargs == 1 ? "" : "s", nargs);
+        return (fv){0};
     }
-    if ((!strcmp(name, "max") || !strcmp(name, "min")) && nargs == 1 && args[0].kind == FV_tuple &&
-        args[0].n)
-        return fold_args(l, n, name[1] == 'a' ? OP_max : OP_min, args[0].elts, args[0].n);
-    if ((!strcmp(name, "max") || !strcmp(name, "min")) && nargs >= 2)
-        return fold_args(l, n, name[1] == 'a' ? OP_max : OP_min, args, nargs);
-    if (!strcmp(name, "sum") && nargs == 1 && args[0].kind == FV_tuple && args[0].n)
-        return fold_args(l, n, OP_add, args[0].elts, args[0].n);
-    if (!strcmp(name, "syncthreads") || !strcmp(name, "barrier")) {
-        if (l->locks.n || l->acquired)
-            fail(l, n, "put it in front of the lock's region or behind it",
-                 "a barrier inside a lock's region would wait for ever");
-        if (l->par)
-            fail(l, n, "end the parallel_for or task: it waits for its iterations",
-                 "a barrier inside a parallel body has nobody to meet");
-        ir_append(l->r, ir_op_new(l->f, OP_barrier, ir_site(l->f, n->at), 0, 0, 0));
-        l->f->simt = 1;
-        return (fv){.kind = FV_static, .st = {.kind = ST_none}};
-    }
+    if (!strcmp(name, "syncthreads") || !strcmp(name, "barrier"))
+        return barrier(l, n);
     if (!strcmp(name, "element"))
         return element(l, n, args, nargs);
     if (!strncmp(name, "atomic_", 7))
         return atomic(l, n, name + 7, args, nargs);
     if (!strcmp(name, "get_dim"))
         return dim_call(l, n, args, nargs);
-    if (nargs == 1 && !strcmp(name, "int"))
-        return cast_to(l, n, DT_i64, lower_as_val(l, args[0], n->at));
-    if (nargs == 1 && !strcmp(name, "round")) {
-        ir_value *in[1] = {lower_as_val(l, args[0], n->at)};
-        return cast_to(l, n, DT_i64, emit(l, n, OP_round, ir_any(), 1, in));
-    }
-    if (nargs == 1 && !strcmp(name, "bool"))
-        return cast_to(l, n, DT_bool, lower_as_val(l, args[0], n->at));
-    if (nargs == 1 && !strcmp(name, "float"))
-        return to_float(l, n, lower_as_val(l, args[0], n->at));
-    if (nargs == 1 && !strcmp(name, "relu")) {
-        ir_value *in[2] = {lower_as_val(l, args[0], n->at),
-                           ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_wint, 0)};
-        return fv_val(emit(l, n, OP_max, ir_any(), 2, in));
-    }
-    if (nargs == 3 && !strcmp(name, "where")) {
-        ir_value *in[3] = {
-            lower_as_val(l, cast_to(l, n, DT_bool, lower_as_val(l, args[0], n->at)), n->at),
-            lower_as_val(l, args[1], n->at), lower_as_val(l, args[2], n->at)};
-        return fv_val(emit(l, n, OP_select, ir_any(), 3, in));
-    }
-    if (nargs == 1 && !strcmp(name, "len")) {
-        uint32_t site = ir_site(l->f, n->at);
-        if (args[0].kind == FV_tuple)
-            return fv_val(ir_iconst(l->f, l->r, site, DT_wint, args[0].n));
-        if (args[0].kind == FV_val && args[0].v->type.kind == TY_tensor && args[0].v->type.rank) {
-            ir_value *in[1] = {args[0].v};
-            return fv_val(emit(l, n, OP_dim, ir_val(DT_i64, 1), 1, in));
-        }
-    }
-    fail(l, n, "see the list of kernel functions in the README",
+    fail(l, n, "see the functions that kernels know in docs/language.md",
          "%s() with these arguments is not supported in kernels", name);
     return (fv){0};
 }
@@ -306,7 +431,10 @@ static int op_param(const char *op, const char *name) {
     } rows[] = {
         {"load_vector", {"i", "width", "src", NULL}}, {"store_vector", {"i", "v", "dst", NULL}},
         {"parallel_for", {"n", "body", "out", NULL}}, {"pipeline", {"stages", "n", NULL, NULL}},
-        {"constant", {"data", "dtype", NULL, NULL}},  {"prefetch", {"t", NULL, NULL, NULL}}};
+        {"constant", {"data", "dtype", NULL, NULL}},  {"prefetch", {"t", NULL, NULL, NULL}},
+        {"sum", {"x", "axis", NULL, NULL}},           {"max", {"x", "axis", NULL, NULL}},
+        {"min", {"x", "axis", NULL, NULL}},           {"mean", {"x", "axis", NULL, NULL}},
+        {"prod", {"x", "axis", NULL, NULL}}};
     for (size_t i = 0; op && i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; !strcmp(rows[i].op, op) && rows[i].names[k]; k++)
             if (!strcmp(rows[i].names[k], name))
@@ -314,65 +442,134 @@ static int op_param(const char *op, const char *name) {
     return op && !strcmp(name, "dim") ? 0 : -1;
 }
 
-static bool call_args(lower *l, const ast *n, const ast *params, const char *op, fv *args,
-                      uint32_t *nargs) {
+/* Where a keyword argument goes, among the names of a call; -1: nowhere. */
+typedef struct {
+    const ast *params;        /* a Python function's; skip: self is given already */
+    const front_class *fields; /* a dataclass's */
+    const char *op;
+    uint32_t skip;
+} signature;
+
+static int place_of(const signature *s, const char *name) {
+    if (s->op)
+        return op_param(s->op, name);
+    for (uint32_t i = 0; s->fields && i < s->fields->nfields; i++)
+        if (!strcmp(s->fields->fields[i].name, name))
+            return (int)i;
+    if (!s->params)
+        return -1;
+    const ast_field *lists[2] = {&s->params->f[arguments_args], &s->params->f[arguments_kwonlyargs]};
+    int at = (int)s->params->f[arguments_posonlyargs].n - (int)s->skip;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < lists[k]->n; i++, at++)
+            if (!strcmp(lists[k]->list[i]->f[arg_arg].s, name))
+                return at;
+    return -1;
+}
+
+/* Positional arguments that a function with *args takes before those. */
+static uint32_t named_args(const signature *s) {
+    if (!s->params || s->params->f[arguments_vararg].kind != AF_node)
+        return 64;
+    return s->params->f[arguments_posonlyargs].n + s->params->f[arguments_args].n - s->skip;
+}
+
+enum { MAX_ARGS = 32 };
+
+static bool put(lower *l, const ast *n, fv *args, uint32_t *k, fv x) {
+    if (*k >= MAX_ARGS) {
+        fail(l, n, "pass a tuple", "a call in a kernel takes at most 31 arguments");
+        return false;
+    }
+    args[(*k)++] = x;
+    return true;
+}
+
+static bool call_args(lower *l, const ast *n, const signature *s, fv *args, uint32_t *nargs) {
     const ast_field *given = &n->f[Call_args], *kw = &n->f[Call_keywords];
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < given->n; i++) {
-        fv x = lower_expr(l, given->list[i]->kind == AST_Starred
-                                 ? given->list[i]->f[Starred_value].node
-                                 : given->list[i]);
-        if (k + (given->list[i]->kind == AST_Starred ? x.n : 1) > 31) {
-            fail(l, n, "pass a tuple", "a call in a kernel takes at most 31 arguments");
+    uint32_t k = 0, before_rest = named_args(s);
+    uint32_t nkw = s->params ? s->params->f[arguments_kwonlyargs].n : 0;
+    for (uint32_t i = 0; i < given->n && l->st == OK; i++) {
+        bool star = given->list[i]->kind == AST_Starred;
+        fv x = lower_expr(l, star ? given->list[i]->f[Starred_value].node : given->list[i]);
+        if (star && x.kind != FV_tuple)
+            fail(l, n, "only a tuple can be spread with *", "this is not a tuple");
+        for (uint32_t j = 0; l->st == OK && j < (star ? x.n : 1); j++) {
+            while (k == before_rest && nkw && before_rest + nkw > k) /* keyword-only ones first */
+                for (uint32_t h = 0; h < nkw; h++)
+                    if (!put(l, n, args, &k, (fv){0}))
+                        return false;
+            if (!put(l, n, args, &k, star ? x.elts[j] : x))
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < kw->n && l->st == OK; i++) {
+        const char *name = kw->list[i]->f[keyword_arg].kind == AF_str
+                               ? kw->list[i]->f[keyword_arg].s
+                               : NULL;
+        int at = name ? place_of(s, name) : -1;
+        if (at < 0 || at >= MAX_ARGS) {
+            if (name)
+                fail(l, kw->list[i], NULL, "the function has no parameter '%s'", name);
+            else
+                fail(l, kw->list[i], "name the arguments", "** is not supported in kernels");
             return false;
         }
-        for (uint32_t j = 0; given->list[i]->kind == AST_Starred && j < x.n && k < 31; j++)
-            args[k++] = x.elts[j];
-        if (given->list[i]->kind != AST_Starred && k < 31)
-            args[k++] = x;
-    }
-    for (uint32_t i = 0; i < kw->n; i++) {
-        const char *name =
-            kw->list[i]->f[keyword_arg].kind == AF_str ? kw->list[i]->f[keyword_arg].s : "";
-        uint32_t at = 0, np = params ? params->f[arguments_args].n : 0;
-        while (at < np && strcmp(params->f[arguments_args].list[at]->f[arg_arg].s, name))
-            at++;
-        int known = params ? -1 : op_param(op, name);
-        if (known >= 0)
-            at = (uint32_t)known;
-        else if (at == np) {
-            fail(l, kw->list[i], NULL, "the function has no parameter '%s'", name);
+        if ((uint32_t)at < k && args[at].kind != FV_error) {
+            fail(l, kw->list[i], NULL, "argument '%s' is given twice", name);
             return false;
         }
         args[at] = lower_expr(l, kw->list[i]->f[keyword_value].node);
-        k = at >= k ? at + 1 : k;
+        k = (uint32_t)at >= k ? (uint32_t)at + 1 : k;
     }
     *nargs = k;
     return l->st == OK;
 }
 
-static fv cast_lane(lower *l, const ast *n, int dt, fv *x) {
-    if (has_lanes(x, 1))
-        return lower_lanes(l, n, cast_lane, dt, x, 1);
-    return cast_to(l, n, (dtype)dt, lower_as_val(l, x[0], n->at));
+/* A method: self in front; super() in it means the bases of the class that has it. */
+static fv call_method(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
+    const ast *def = NULL;
+    fv all[MAX_ARGS + 1] = {f.elts[0]};
+    status st = l->env->source(l->env->self, f.st.handle, l->d, &def);
+    if (st != OK)
+        return l->st = st, (fv){0};
+    if (nargs)
+        memcpy(all + 1, args, nargs * sizeof *args);
+    front_static outer = l->next_super;
+    l->next_super = (front_static){.kind = ST_class, .handle = f.st.owner};
+    fv r = lower_inline(l, def, f.st.handle, NULL, all, nargs + 1, n);
+    l->next_super = outer;
+    return r;
 }
 
 fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     const ast *def = NULL;
+    fv method;
+    if (l->st != OK)
+        return (fv){0};
     if (f.kind == FV_closure)
         return lower_inline(l, f.def, NULL, f.home, args, nargs, n);
+    if (f.kind == FV_method)
+        return call_method(l, n, f, args, nargs);
+    if (f.kind == FV_object && object_method(l, f, "__call__", &method))
+        return call_method(l, n, method, args, nargs);
     if (f.kind == FV_static && f.st.kind == ST_func) {
         status st = l->env->source(l->env->self, f.st.handle, l->d, &def);
         if (st != OK)
             return l->st = st, (fv){0};
         return lower_inline(l, def, f.st.handle, NULL, args, nargs, n);
     }
+    if (f.kind == FV_static && f.st.kind == ST_class)
+        return lower_construct(l, n, &f.st, args, nargs);
     if (f.kind == FV_static && f.st.kind == ST_op)
         return lower_op(l, n, f.st.s, args, nargs);
     if (f.kind == FV_static && f.st.kind == ST_dtype && nargs == 1)
         return cast_lane(l, n, (int)f.st.dt, args);
-    fail(l, n, "pass a lambda, a nested function or a function of the module",
-         "this cannot be called in a kernel");
+    if (f.kind == FV_static && f.st.kind == ST_dtype)
+        fail(l, n, NULL, "a cast takes one argument");
+    else
+        fail(l, n, "call a kernel function, a Python function of the module, a class or a dtype",
+             "this cannot be called in a kernel");
     return (fv){0};
 }
 
@@ -392,45 +589,51 @@ static bool lock_method(lower *l, const ast *n) {
     return true;
 }
 
+/* The names that a call of f can give its arguments by. */
+static bool signature_of(lower *l, fv f, signature *s) {
+    const ast *def = NULL;
+    fv method = f;
+    *s = (signature){0};
+    if (f.kind == FV_closure)
+        s->params = params_of(f.def);
+    else if (f.kind == FV_static && f.st.kind == ST_op)
+        s->op = f.st.s;
+    else if (f.kind == FV_static && f.st.kind == ST_class &&
+             (s->fields = l->env->fields(l->env->self, f.st.handle)))
+        return true;
+    else if (f.kind == FV_static && f.st.kind == ST_class) {
+        front_static owner = {0};
+        method = (fv){.kind = FV_method};
+        l->env->method(l->env->self, f.st.handle, NULL, "__init__", &method.st, &owner);
+        if (method.st.kind != ST_func)
+            return true;
+    } else if (f.kind == FV_object && !object_method(l, f, "__call__", &method))
+        return true;
+    bool python = method.kind == FV_method || (f.kind == FV_static && f.st.kind == ST_func);
+    if (!python)
+        return true;
+    status st = l->env->source(l->env->self, method.st.handle, l->d, &def);
+    if (st != OK)
+        return l->st = st, false;
+    s->params = params_of(def);
+    s->skip = method.kind == FV_method;
+    return true;
+}
+
 fv lower_call(lower *l, const ast *n) {
     if (lock_method(l, n))
-        return (fv){.kind = FV_static, .st = {.kind = ST_none}};
-    fv f = lower_expr(l, n->f[Call_func].node), args[32] = {0};
+        return fv_none();
+    fv f = lower_expr(l, n->f[Call_func].node), args[MAX_ARGS] = {0};
     uint32_t nargs = 0;
-    if (f.kind == FV_closure) {
-        const ast *params =
-            f.def->f[f.def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
-        return call_args(l, n, params, NULL, args, &nargs)
-                   ? lower_inline(l, f.def, NULL, f.home, args, nargs, n)
-                   : (fv){0};
-    }
-    if (f.kind == FV_static && f.st.kind == ST_func) {
-        const ast *def = NULL;
-        status st = l->env->source(l->env->self, f.st.handle, l->d, &def);
-        if (st != OK)
-            return l->st = st, (fv){0};
-        const ast *params =
-            def->f[def->kind == AST_Lambda ? (int)Lambda_args : (int)FunctionDef_args].node;
-        return call_args(l, n, params, NULL, args, &nargs)
-                   ? lower_inline(l, def, f.st.handle, NULL, args, nargs, n)
-                   : (fv){0};
-    }
-    if (f.kind == FV_static && f.st.kind == ST_op) {
-        if (!strcmp(f.st.s, "print"))
-            return lower_print(l, n);
-        if (!strcmp(f.st.s, "shared") || !strcmp(f.st.s, "local"))
-            return memory(l, n, f.st.s);
-        return call_args(l, n, NULL, f.st.s, args, &nargs) ? lower_op(l, n, f.st.s, args, nargs)
-                                                           : (fv){0};
-    }
-    if (f.kind == FV_static && f.st.kind == ST_dtype) {
-        if (call_args(l, n, NULL, NULL, args, &nargs) && nargs == 1)
-            return lower_apply(l, n, f, args, nargs);
-        fail(l, n, NULL, "a cast takes one argument");
+    signature s;
+    if (l->st != OK)
         return (fv){0};
-    }
-    if (f.kind != FV_error)
-        fail(l, n, "call a kernel function, a Python function of the module, or a dtype",
-             "this cannot be called in a kernel");
-    return (fv){0};
+    if (f.kind == FV_static && f.st.kind == ST_op && !strcmp(f.st.s, "print"))
+        return lower_print(l, n);
+    if (f.kind == FV_static && f.st.kind == ST_op &&
+        (!strcmp(f.st.s, "shared") || !strcmp(f.st.s, "local")))
+        return memory(l, n, f.st.s);
+    if (!signature_of(l, f, &s) || !call_args(l, n, &s, args, &nargs))
+        return (fv){0};
+    return lower_apply(l, n, f, args, nargs);
 }

@@ -44,11 +44,8 @@ static fv outside(lower *l, const ast *n, const char *name) {
 }
 
 static fv lower_name(lower *l, const ast *n) {
-    for (fn_scope *s = l->fs; s; s = s->parent)
-        for (var *v = s->vars; v; v = v->next)
-            if (!strcmp(v->name, n->f[Name_id].s))
-                return var_get(l, n, v);
-    return outside(l, n, n->f[Name_id].s);
+    var *v = var_find(l, n->f[Name_id].s);
+    return v ? var_get(l, n, v) : outside(l, n, n->f[Name_id].s);
 }
 
 static fv lower_constant(lower *l, const ast *n) {
@@ -66,114 +63,34 @@ static fv lower_constant(lower *l, const ast *n) {
     }
 }
 
-static ir_value *dim_of(lower *l, const ast *n, ir_value *t, int axis) {
-    ir_value *in[1] = {t}, *v = emit(l, n, OP_dim, ir_val(DT_i64, 1), 1, in);
-    v->def->attr[0].i = axis;
-    return v;
-}
-
-static fv tensor_attr(lower *l, const ast *n, ir_value *t, const char *name) {
-    if (!strcmp(name, "shape")) {
-        fv s = {
-            .kind = FV_tuple, .n = t->type.rank, .elts = ARENA_ARRAY(l->mem, fv, t->type.rank + 1)};
-        for (uint32_t i = 0; i < s.n; i++)
-            s.elts[i] = fv_val(dim_of(l, n, t, (int)i));
-        return s;
+/* What a thing of the host is here: numbers are constants. */
+fv static_fv(lower *l, const ast *n, const front_static *st) {
+    switch (st->kind) {
+    case ST_int: return fv_val(int_const(l, n, DT_wint, st->i));
+    case ST_bool: return fv_val(int_const(l, n, DT_bool, st->i));
+    case ST_float: return fv_val(ir_fconst(l->f, l->r, ir_site(l->f, n->at), DT_wflt, st->f));
+    default: return fv_static(*st);
     }
-    if (!strcmp(name, "dtype"))
-        return fv_static((front_static){.kind = ST_dtype, .dt = t->type.dt});
-    if (!strcmp(name, "ndim"))
-        return fv_val(ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_wint, t->type.rank));
-    if (!strcmp(name, "size")) {
-        ir_value *v = ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_i64, 1);
-        for (int i = 0; i < t->type.rank; i++) {
-            ir_value *in[2] = {v, dim_of(l, n, t, i)};
-            v = emit(l, n, OP_mul, ir_any(), 2, in);
-        }
-        return fv_val(v);
-    }
-    fail(l, n, "tensors have shape, dtype, ndim and size",
-         "a tensor has no attribute '%s' in kernels", name);
-    return (fv){0};
 }
 
 static fv lower_attribute(lower *l, const ast *n) {
     fv base = lower_expr(l, n->f[Attribute_value].node);
     const char *name = n->f[Attribute_attr].s;
-    if (base.kind == FV_val && base.v->type.kind == TY_tensor)
-        return tensor_attr(l, n, base.v, name);
-    if (base.kind == FV_static && base.st.kind == ST_module) {
+    if (l->st != OK)
+        return (fv){0};
+    if (is_array(base))
+        return array_attr(l, n, base, name);
+    if (base.kind == FV_object || (base.kind == FV_tuple && base.st.kind == ST_class) ||
+        (base.kind == FV_static && (base.st.kind == ST_instance || base.st.kind == ST_super)))
+        return object_attr(l, n, base, name);
+    if (base.kind == FV_static && (base.st.kind == ST_module || base.st.kind == ST_class)) {
         front_static st = {0};
         l->env->attr(l->env->self, base.st.handle, name, &st);
-        uint32_t site = ir_site(l->f, n->at);
-        if (st.kind == ST_int || st.kind == ST_bool)
-            return fv_val(ir_iconst(l->f, l->r, site, st.kind == ST_int ? DT_wint : DT_bool, st.i));
-        if (st.kind == ST_float)
-            return fv_val(ir_fconst(l->f, l->r, site, DT_wflt, st.f));
         if (st.kind != ST_missing)
-            return fv_static(st);
+            return static_fv(l, n, &st);
     }
-    if (base.kind != FV_error)
-        fail(l, n, "check the spelling", "no attribute '%s' here", name);
+    fail(l, n, "check the spelling", "no attribute '%s' here", name);
     return (fv){0};
-}
-
-/* An element of a tuple of numbers at an index known when the kernel runs; it may count from the
- * end. */
-static fv pick(lower *l, const ast *n, fv t, ir_value *index) {
-    uint32_t site = ir_site(l->f, n->at);
-    ir_value *v = lower_as_val(l, t.elts[0], n->at);
-    for (uint32_t k = 1; k < t.n; k++) {
-        ir_value *same[2];
-        for (int end = 0; end < 2; end++) {
-            int64_t at = (int64_t)k - (end ? (int64_t)t.n : 0);
-            ir_value *in[2] = {index, ir_iconst(l->f, l->r, site, DT_wint, at)};
-            same[end] = emit(l, n, OP_eq, ir_val(DT_bool, 1), 2, in);
-        }
-        ir_value *in[3] = {emit(l, n, OP_or, ir_val(DT_bool, 1), 2, same),
-                           lower_as_val(l, t.elts[k], n->at), v};
-        v = emit(l, n, OP_select, ir_any(), 3, in);
-    }
-    return fv_val(v);
-}
-
-static fv lower_subscript(lower *l, const ast *n) {
-    fv base = lower_expr(l, n->f[Subscript_value].node);
-    const ast *s = n->f[Subscript_slice].node;
-    int64_t k;
-    if (base.kind == FV_tuple && lower_const_int(l, s, &k)) {
-        if (k >= -(int64_t)base.n && k < (int64_t)base.n)
-            return base.elts[k < 0 ? k + base.n : k];
-        fail(l, n, NULL, "index %lld is outside a tuple of %u", (long long)k, base.n);
-        return (fv){0};
-    }
-    if (base.kind == FV_tuple && base.n)
-        return pick(l, n, base, lower_val(l, s));
-    if (base.kind != FV_val || base.v->type.kind != TY_tensor) {
-        if (base.kind != FV_error)
-            fail(l, n,
-                 "subscripts need a tensor, shared() or local() memory, or a tuple and a constant",
-                 "this value cannot be subscripted");
-        return (fv){0};
-    }
-    if (s->kind == AST_Slice || ast_has(s, AST_Slice, true)) {
-        fail(l, s, "loop over the elements", "slices are not supported in kernels yet");
-        return (fv){0};
-    }
-    return lower_load(l, n, base.v, lower_expr(l, s));
-}
-
-fv lower_load(lower *l, const ast *n, ir_value *t, fv index) {
-    uint32_t rank = index.kind == FV_tuple ? index.n : 1;
-    if (rank != t->type.rank) {
-        fail(l, n, "give one subscript for each dimension",
-             "the tensor has %u dimensions, %u subscripts given", t->type.rank, rank);
-        return (fv){0};
-    }
-    ir_value *in[16] = {t};
-    for (uint32_t i = 0; i < rank && i < 15; i++)
-        in[1 + i] = lower_as_val(l, index.kind == FV_tuple ? index.elts[i] : index, n->at);
-    return fv_val(emit(l, n, OP_load, ir_val(t->type.dt, 1), 1 + rank, in));
 }
 
 static int binary_code(const char *op) {
@@ -197,7 +114,8 @@ static int binary_code(const char *op) {
                 {"Gt", OP_gt},
                 {"GtE", OP_ge},
                 {"Eq", OP_eq},
-                {"NotEq", OP_ne}};
+                {"NotEq", OP_ne},
+                {"MatMult", MATMUL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(rows[i].name, op))
             return rows[i].code;
@@ -205,61 +123,142 @@ static int binary_code(const char *op) {
 }
 
 static fv binary(lower *l, const ast *n, int code, fv *x) {
+    fv out;
+    if (x[0].kind == FV_error || x[1].kind == FV_error || l->st != OK)
+        return (fv){0};
+    if (object_operator(l, n, code, x, &out))
+        return out;
+    if (code == MATMUL)
+        return array_matmul(l, n, x[0], x[1]);
     if (has_lanes(x, 2))
         return lower_lanes(l, n, binary, code, x, 2);
+    if (has_array(x, 2))
+        return array_map(l, n, binary, code, x, 2);
     ir_value *in[2] = {lower_as_val(l, x[0], n->at), lower_as_val(l, x[1], n->at)};
+    if (l->st != OK)
+        return (fv){0};
     bool compares = code >= OP_lt && code <= OP_ne;
+    check_binary(l, n, code, in[0], in[1]);
     return fv_val(emit(l, n, code, compares ? ir_val(DT_bool, 1) : ir_any(), 2, in));
+}
+
+fv lower_arith(lower *l, const ast *n, int code, fv *x) { return binary(l, n, code, x); }
+
+static fv joined(lower *l, fv a, fv b) {
+    fv t = {.kind = FV_tuple, .list = a.list, .n = a.n + b.n,
+            .elts = ARENA_ARRAY(l->mem, fv, a.n + b.n + 1)};
+    memcpy(t.elts, a.elts, a.n * sizeof(fv));
+    memcpy(t.elts + a.n, b.elts, b.n * sizeof(fv));
+    return t;
+}
+
+/* t * k of a tuple and a constant. */
+static bool repeated(lower *l, const ast *n, fv a, fv b, fv *out) {
+    fv t = a.kind == FV_tuple ? a : b, k = a.kind == FV_tuple ? b : a;
+    int64_t times;
+    if (t.kind != FV_tuple || t.vec || k.kind != FV_val)
+        return false;
+    if (!const_of(k, &times) &&
+        !lower_const_int(l, n->f[a.kind == FV_tuple ? BinOp_right : BinOp_left].node, &times))
+        return false;
+    if (times * (int64_t)t.n > 4096) {
+        fail(l, n, "use local(n)", "a tuple of %lld elements", (long long)(times * (int64_t)t.n));
+        return true;
+    }
+    *out = (fv){.kind = FV_tuple, .list = t.list};
+    for (; times > 0; times--)
+        *out = joined(l, *out, t);
+    out->list = t.list;
+    return true;
 }
 
 static fv lower_binary(lower *l, const ast *n) {
     int code = binary_code(n->f[BinOp_op].s);
-    fv a = lower_expr(l, n->f[BinOp_left].node), b = lower_expr(l, n->f[BinOp_right].node);
-    if (code == OP_add && a.kind == FV_tuple && b.kind == FV_tuple && !a.vec && !b.vec) {
-        fv t = {.kind = FV_tuple, .n = a.n + b.n, .elts = ARENA_ARRAY(l->mem, fv, a.n + b.n + 1)};
-        memcpy(t.elts, a.elts, a.n * sizeof(fv));
-        memcpy(t.elts + a.n, b.elts, b.n * sizeof(fv));
-        return t;
-    }
-    if (code < 0) {
-        fail(l, n, "write the loop: `for k in range(K): s += a[i, k] * b[k, j]`",
-             "@ is not supported in kernels yet");
+    fv both[2] = {lower_expr(l, n->f[BinOp_left].node)}, out = {0};
+    both[1] = lower_expr(l, n->f[BinOp_right].node);
+    if (l->st != OK)
         return (fv){0};
+    if (code == OP_add && both[0].kind == FV_tuple && both[1].kind == FV_tuple && !both[0].vec &&
+        !both[1].vec && both[0].st.kind != ST_class)
+        return joined(l, both[0], both[1]);
+    if (code == OP_mul && repeated(l, n, both[0], both[1], &out))
+        return out;
+    if (code == OP_add && (both[0].kind == FV_text || both[1].kind == FV_text)) {
+        fv parts[2] = {text_of(l, n, both[0]), text_of(l, n, both[1])};
+        return l->st == OK ? text_join(l, parts, 2) : (fv){0};
     }
-    fv both[2] = {a, b};
     return binary(l, n, code, both);
 }
 
-static ir_value *to_bool(lower *l, const ast *n, ir_value *v) {
+ir_value *to_bool(lower *l, const ast *n, ir_value *v) {
     if (v->type.kind == TY_val && v->type.dt == DT_bool)
         return v;
     ir_value *in[1] = {v};
     return emit(l, n, OP_cast, ir_val(DT_bool, 1), 1, in);
 }
 
+static fv truth(lower *l, const ast *n, fv x);
+
 static fv unary(lower *l, const ast *n, int code, fv *x) {
+    fv method;
+    const char *name = code == OP_neg ? "__neg__" : code == OP_inv ? "__invert__" : "__pos__";
+    if (object_method(l, x[0], name, &method))
+        return lower_apply(l, n, method, NULL, 0);
+    if (code == OP_add)
+        return x[0];
     if (has_lanes(x, 1))
         return lower_lanes(l, n, unary, code, x, 1);
+    if (has_array(x, 1))
+        return array_map(l, n, unary, code, x, 1);
     ir_value *in[1] = {lower_as_val(l, x[0], n->at)};
-    return fv_val(emit(l, n, code, ir_any(), 1, in));
+    if (l->st == OK && code == OP_neg)
+        check_binary(l, n, code, in[0], NULL);
+    return l->st == OK ? fv_val(emit(l, n, code, ir_any(), 1, in)) : (fv){0};
 }
 
 static fv lower_unary(lower *l, const ast *n) {
     const char *op = n->f[UnaryOp_op].s;
     fv x = lower_expr(l, n->f[UnaryOp_operand].node);
-    if (!strcmp(op, "UAdd"))
-        return x;
+    if (l->st != OK)
+        return (fv){0};
     if (!strcmp(op, "Not")) {
-        ir_value *in[1] = {to_bool(l, n, lower_as_val(l, x, n->at))};
+        ir_value *in[1] = {to_bool(l, n, lower_as_val(l, truth(l, n, x), n->at))};
+        int64_t k;
+        if (const_of(fv_val(in[0]), &k))
+            return fv_val(int_const(l, n, DT_bool, !k));
         return fv_val(emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, in));
     }
-    return unary(l, n, !strcmp(op, "USub") ? OP_neg : OP_inv, &x);
+    return unary(l, n, !strcmp(op, "USub") ? OP_neg : !strcmp(op, "UAdd") ? OP_add : OP_inv, &x);
 }
 
-/* No calls, no memory: may be computed where Python would not. */
-static bool is_safe(const ast *n) {
-    return !ast_has(n, AST_Call, true) && !ast_has(n, AST_Subscript, true) &&
-           !ast_has(n, AST_NamedExpr, true);
+static bool set_names(lower *l, const ast *n);
+
+static bool set_list(lower *l, const ast_field *f) {
+    for (uint32_t k = 0; f->kind == AF_list && k < f->n; k++)
+        if (f->list[k] && !set_names(l, f->list[k]))
+            return false;
+    return true;
+}
+
+/* Are all names in n surely set, to numbers? */
+static bool set_names(lower *l, const ast *n) {
+    if (n->kind == AST_Name) {
+        const var *v = var_find(l, n->f[Name_id].s);
+        uint32_t at = v ? flow_of(l, v) : FLOW_CELL;
+        return at == FLOW_CELL ||
+               (at > FLOW_CELL && at != FLOW_MIXED && l->bindings.p[at].value.kind == FV_val);
+    }
+    for (int i = 0; i < 7; i++)
+        if ((n->f[i].kind == AF_node && !set_names(l, n->f[i].node)) || !set_list(l, &n->f[i]))
+            return false;
+    return true;
+}
+
+/* No calls, no memory, nothing that may raise: may be computed where Python would not. */
+static bool is_safe(lower *l, const ast *n) {
+    bool raises = ast_has(n, AST_BinOp, true) && ((l->check & FRONT_CHECK) || l->handler);
+    return !raises && !ast_has(n, AST_Call, true) && !ast_has(n, AST_Subscript, true) &&
+           !ast_has(n, AST_NamedExpr, true) && !ast_has(n, AST_Attribute, true) && set_names(l, n);
 }
 
 static bool is_boolean(const ast *n) {
@@ -269,135 +268,285 @@ static bool is_boolean(const ast *n) {
            (n->kind == AST_BoolOp && is_boolean(n->f[BoolOp_values].list[0]));
 }
 
-/* Evaluate n into variable v inside region r. */
+/* What bool(x) looks at. */
+static fv truth(lower *l, const ast *n, fv x) {
+    fv method;
+    if (x.kind == FV_tuple && !x.vec)
+        return fv_val(int_const(l, n, DT_bool, x.n != 0));
+    if (x.kind == FV_static && x.st.kind == ST_none)
+        return fv_val(int_const(l, n, DT_bool, 0));
+    if (x.kind == FV_static && x.st.kind == ST_str)
+        return fv_val(int_const(l, n, DT_bool, x.st.s[0] != 0));
+    if (x.kind == FV_object) {
+        if (object_method(l, x, "__bool__", &method) || object_method(l, x, "__len__", &method))
+            return lower_apply(l, n, method, NULL, 0);
+        return fv_val(int_const(l, n, DT_bool, 1));
+    }
+    return x;
+}
+
+ir_value *lower_truth(lower *l, const ast *n, fv x) {
+    if (l->st == OK)
+        x = truth(l, n, x);
+    return to_bool(l, n, lower_as_val(l, x, n->at));
+}
+
+/* Evaluates n into variable v inside region r, which it ends. */
 static void into(lower *l, const ast *n, var *v, ir_region *r, bool to_boolean) {
     ir_region *outer = l->r;
     l->r = r;
     fv x = lower_expr(l, n);
-    if (to_boolean)
-        x = fv_val(to_bool(l, n, lower_as_val(l, x, n->at)));
+    if (to_boolean && l->st == OK)
+        x = fv_val(lower_truth(l, n, x));
     var_set(l, n, v, x);
-    ir_append(r, ir_op_new(l->f, OP_yield, ir_site(l->f, n->at), 0, 0, 0));
+    empty_region(l, n, r);
     l->r = outer;
 }
 
-static ir_op *open_if(lower *l, const ast *n, ir_value *cond) {
-    ir_op *op = ir_op_new(l->f, OP_if, ir_site(l->f, n->at), 1, 0, 2);
-    op->in[0] = cond;
-    ir_append(l->r, op);
-    return op;
+/* The rest of an `and` or `or`, where the first part c leaves it open. */
+static void also(lower *l, const ast *n, ir_value *c, bool is_and, var *t, const ast *rest,
+                 bool to_boolean) {
+    ir_op *op = open_if(l, n, c);
+    flow before = flow_copy(l);
+    empty_region(l, n, op->reg[is_and ? 1 : 0]);
+    into(l, rest, t, op->reg[is_and ? 0 : 1], to_boolean);
+    flow_meet(l, &before, &l->flow);
+    l->flow = before;
 }
 
-static void empty_region(lower *l, const ast *n, ir_region *r) {
-    ir_append(r, ir_op_new(l->f, OP_yield, ir_site(l->f, n->at), 0, 0, 0));
+/* A condition known at compile time decides what is looked at. */
+static bool decided(const ir_value *c, bool is_and, bool *stops) {
+    int64_t k;
+    if (!const_of(fv_val((ir_value *)c), &k))
+        return false;
+    *stops = is_and ? !k : k != 0;
+    return true;
 }
 
 static fv lower_boolop(lower *l, const ast *n) {
     const ast_field *values = &n->f[BoolOp_values];
-    bool is_and = !strcmp(n->f[BoolOp_op].s, "And"), all_safe = true,
+    bool is_and = !strcmp(n->f[BoolOp_op].s, "And"), safe = true, stops,
          all_bool = is_boolean(values->list[0]);
     for (uint32_t i = 1; i < values->n; i++) {
-        all_safe = all_safe && is_safe(values->list[i]);
+        safe = safe && is_safe(l, values->list[i]);
         all_bool = all_bool && is_boolean(values->list[i]);
     }
-    if (all_safe && all_bool) {
-        ir_value *v = lower_val(l, values->list[0]);
-        for (uint32_t i = 1; i < values->n; i++) {
-            ir_value *in[2] = {v, lower_val(l, values->list[i])};
-            v = emit(l, n, is_and ? OP_and : OP_or, ir_val(DT_bool, 1), 2, in);
-        }
-        return fv_val(v);
-    }
-    var t = {0};
-    var_set(l, n, &t, lower_expr(l, values->list[0]));
+    if (all_bool)
+        return fv_val(lower_cond(l, n));
+    fv first = lower_expr(l, values->list[0]);
     for (uint32_t i = 1; i < values->n && l->st == OK; i++) {
-        ir_value *c = to_bool(l, n, lower_as_val(l, var_get(l, n, &t), n->at));
-        ir_op *op = open_if(l, n, c);
-        empty_region(l, n, op->reg[is_and ? 1 : 0]);
-        into(l, values->list[i], &t, op->reg[is_and ? 0 : 1], false);
-        if (i + 1 < values->n)
+        ir_value *c = lower_truth(l, n, first);
+        if (l->st != OK)
+            break;
+        if (decided(c, is_and, &stops)) {
+            if (stops)
+                return first;
+            first = lower_expr(l, values->list[i]);
             continue;
+        }
+        var t;
+        var_init(l, &t, NULL);
+        t.count = 2;
+        var_set(l, n, &t, first);
+        also(l, n, c, is_and, &t, values->list[i], false);
+        first = l->st == OK ? var_get(l, n, &t) : (fv){0};
     }
-    return l->st == OK ? var_get(l, n, &t) : (fv){0};
+    return first;
 }
 
 static fv lower_ifexp(lower *l, const ast *n) {
     ir_value *c = lower_cond(l, n->f[IfExp_test].node);
     const ast *a = n->f[IfExp_body].node, *b = n->f[IfExp_orelse].node;
-    if (c->def && c->def->code == OP_iconst)
-        return lower_expr(l, c->def->attr[0].i ? a : b);
-    if (is_safe(a) && is_safe(b)) {
+    int64_t k;
+    if (l->st == OK && const_of(fv_val(c), &k))
+        return lower_expr(l, k ? a : b);
+    if (is_safe(l, a) && is_safe(l, b)) {
         fv x = lower_expr(l, a), y = lower_expr(l, b);
-        if (x.kind == FV_val && y.kind == FV_val && x.v->type.kind != TY_tensor) {
+        if (x.kind == FV_val && y.kind == FV_val && !is_array(x) && !is_array(y)) {
             ir_value *in[3] = {c, x.v, y.v};
             return fv_val(emit(l, n, OP_select, ir_any(), 3, in));
         }
     }
-    var t = {0};
+    if (l->st != OK)
+        return (fv){0};
+    var t;
+    var_init(l, &t, NULL);
+    t.count = 2;
     ir_op *op = open_if(l, n, c);
+    flow before = flow_copy(l);
     into(l, a, &t, op->reg[0], false);
+    flow after = l->flow;
+    l->flow = before;
     into(l, b, &t, op->reg[1], false);
+    flow_meet(l, &after, &l->flow);
+    l->flow = after;
     return l->st == OK ? var_get(l, n, &t) : (fv){0};
-}
-
-static ir_value *compare_one(lower *l, const ast *n, const char *op, ir_value *a, ir_value *b) {
-    int code = binary_code(op);
-    if (code < 0) {
-        fail(l, n, "compare with < <= > >= == !=", "'%s' is not supported in kernels", op);
-        code = OP_eq;
-    }
-    ir_value *in[2] = {a, b};
-    return emit(l, n, code, ir_val(DT_bool, 1), 2, in);
 }
 
 static bool is_none(const ast *n) {
     return n->kind == AST_Constant && n->f[Constant_value].kind == AF_None;
 }
 
-/* `x is None` is known at compile time. */
-static fv lower_is_none(lower *l, const ast *n) {
-    fv a = lower_expr(l, n->f[Compare_left].node);
-    bool none = a.kind == FV_static && a.st.kind == ST_none;
-    bool want = !strcmp(n->f[Compare_ops].list[0]->name, "Is");
-    return fv_val(ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_bool, none == want));
+/* `x is None`, and of other things that have no run-time form, are known at compile time. */
+static fv lower_is(lower *l, const ast *n, fv a, fv b, bool want) {
+    bool sa = a.kind == FV_static, sb = b.kind == FV_static;
+    bool same = sa && sb && a.st.kind == b.st.kind &&
+                (a.st.kind == ST_none || (a.st.kind == ST_dtype && a.st.dt == b.st.dt) ||
+                 (a.st.handle && a.st.handle == b.st.handle));
+    if (a.kind == FV_object && b.kind == FV_object)
+        same = a.obj == b.obj;
+    else if (!sa && !sb) {
+        fv both[2] = {a, b};
+        bool arrays = has_array(both, 2);
+        if (arrays)
+            same = a.kind == FV_val && b.kind == FV_val && a.v == b.v;
+        else {
+            fail(l, n, "compare numbers with ==", "'is' compares identities, which numbers in "
+                                                  "kernels do not have");
+            return (fv){0};
+        }
+    }
+    return fv_val(int_const(l, n, DT_bool, same == want));
 }
 
-static fv static_compare(lower *l, const ast *n, fv a, fv b) {
+static fv static_compare(lower *l, const ast *n, fv a, fv b, bool equal) {
     bool same = a.kind == FV_static && b.kind == FV_static && a.st.kind == b.st.kind &&
                 (a.st.kind != ST_dtype || a.st.dt == b.st.dt) &&
-                (a.st.kind != ST_str || !strcmp(a.st.s, b.st.s));
-    bool ne = !strcmp(n->f[Compare_ops].list[0]->name, "NotEq");
-    return fv_val(ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_bool, same != ne));
+                (a.st.kind != ST_str || !strcmp(a.st.s, b.st.s)) &&
+                (a.st.kind != ST_class || a.st.handle == b.st.handle);
+    return fv_val(int_const(l, n, DT_bool, same == equal));
+}
+
+/* Tuples: == and != element by element, < and the like by the first that differ. */
+static fv tuple_compare(lower *l, const ast *n, int code, fv a, fv b) {
+    uint32_t m = a.n < b.n ? a.n : b.n;
+    bool eq = code == OP_eq || code == OP_ne;
+    if (eq && a.n != b.n)
+        return fv_val(int_const(l, n, DT_bool, code == OP_ne));
+    int64_t rest = code == OP_eq || (code == OP_lt && a.n < b.n) || (code == OP_le && a.n <= b.n) ||
+                   (code == OP_gt && a.n > b.n) || (code == OP_ge && a.n >= b.n);
+    ir_value *v = int_const(l, n, DT_bool, rest);
+    int strict = code == OP_le ? OP_lt : code == OP_ge ? OP_gt : code;
+    for (uint32_t i = m; i > 0 && l->st == OK; i--) {
+        fv x[2] = {a.elts[i - 1], b.elts[i - 1]};
+        ir_value *same = lower_as_val(l, lower_arith(l, n, OP_eq, x), n->at),
+                 *here = eq ? int_const(l, n, DT_bool, code == OP_ne)
+                            : lower_as_val(l, lower_arith(l, n, strict, x), n->at);
+        ir_value *in[3] = {same, v, here};
+        v = emit(l, n, OP_select, ir_val(DT_bool, 1), 3, in);
+    }
+    return fv_val(v);
+}
+
+static fv compare_two(lower *l, const ast *n, const char *op, fv a, fv b);
+
+/* x in (a, b, c) */
+static fv lower_in(lower *l, const ast *n, fv a, fv b, bool want) {
+    if (b.kind != FV_tuple) {
+        fail(l, n, "write `x in (a, b, c)`, or loop over the elements",
+             "'in' needs a tuple known at compile time");
+        return (fv){0};
+    }
+    ir_value *any = int_const(l, n, DT_bool, 0);
+    bool is_static = a.kind == FV_static;
+    int64_t k;
+    for (uint32_t i = 0; i < b.n && l->st == OK; i++) {
+        fv one = compare_two(l, n, "Eq", a, b.elts[i]);
+        if (is_static && l->st == OK) {
+            any = const_of(one, &k) && k ? one.v : any;
+            continue;
+        }
+        ir_value *in[2] = {any, lower_as_val(l, one, n->at)};
+        any = i ? emit(l, n, OP_or, ir_val(DT_bool, 1), 2, in) : in[1];
+    }
+    if (want)
+        return fv_val(any);
+    if (const_of(fv_val(any), &k))
+        return fv_val(int_const(l, n, DT_bool, !k));
+    return fv_val(emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, &any));
+}
+
+static fv compare_two(lower *l, const ast *n, const char *op, fv a, fv b) {
+    int code = binary_code(op);
+    if (l->st != OK)
+        return (fv){0};
+    if (!strncmp(op, "Is", 2))
+        return lower_is(l, n, a, b, !op[2]);
+    if (!strcmp(op, "In") || !strcmp(op, "NotIn"))
+        return lower_in(l, n, a, b, op[0] == 'I');
+    if ((code == OP_eq || code == OP_ne) && (a.kind == FV_static || b.kind == FV_static))
+        return static_compare(l, n, a, b, code == OP_eq);
+    fv both[2] = {a, b}, out;
+    if (object_operator(l, n, code, both, &out))
+        return out;
+    if (a.kind == FV_tuple && b.kind == FV_tuple && !a.vec && !b.vec)
+        return tuple_compare(l, n, code, a, b);
+    return binary(l, n, code, both);
+}
+
+/* a < b < c: b once, and c only where a < b. */
+static ir_value *compare_chain(lower *l, const ast *n, fv a, uint32_t i) {
+    const ast_field *ops = &n->f[Compare_ops], *rest = &n->f[Compare_comparators];
+    fv b = lower_expr(l, rest->list[i]);
+    ir_value *c = lower_truth(l, n, compare_two(l, n, ops->list[i]->name, a, b));
+    if (l->st != OK || i + 1 == ops->n)
+        return c;
+    if (is_safe(l, rest->list[i + 1])) {
+        ir_value *in[2] = {c, compare_chain(l, n, b, i + 1)};
+        return emit(l, n, OP_and, ir_val(DT_bool, 1), 2, in);
+    }
+    var t;
+    var_init(l, &t, NULL);
+    t.count = 2;
+    var_set(l, n, &t, fv_val(c));
+    ir_op *op = open_if(l, n, c);
+    ir_region *outer = l->r;
+    flow before = flow_copy(l);
+    empty_region(l, n, op->reg[1]);
+    l->r = op->reg[0];
+    var_set(l, n, &t, fv_val(compare_chain(l, n, b, i + 1)));
+    empty_region(l, n, l->r);
+    l->r = outer;
+    flow_meet(l, &before, &l->flow);
+    l->flow = before;
+    return l->st == OK ? lower_as_val(l, var_get(l, n, &t), n->at) : c;
 }
 
 static fv lower_compare(lower *l, const ast *n) {
     const ast_field *ops = &n->f[Compare_ops], *rest = &n->f[Compare_comparators];
-    if (ops->n == 1 && is_none(rest->list[0]))
-        return lower_is_none(l, n);
     fv first = lower_expr(l, n->f[Compare_left].node);
-    if (first.kind == FV_static && ops->n == 1)
-        return static_compare(l, n, first, lower_expr(l, rest->list[0]));
-    if (ops->n == 1 && binary_code(ops->list[0]->name) >= 0) {
-        fv both[2] = {first, lower_expr(l, rest->list[0])};
-        return binary(l, n, binary_code(ops->list[0]->name), both);
+    if (l->st != OK)
+        return (fv){0};
+    if (ops->n == 1 && is_none(rest->list[0]) && !strncmp(ops->list[0]->name, "Is", 2)) {
+        bool none = first.kind == FV_static && first.st.kind == ST_none;
+        return fv_val(int_const(l, n, DT_bool, none == !ops->list[0]->name[2]));
     }
-    ir_value *a = lower_as_val(l, first, n->at), *all = NULL;
-    for (uint32_t i = 0; i < ops->n; i++) {
-        ir_value *b = lower_val(l, rest->list[i]);
-        ir_value *c = compare_one(l, n, ops->list[i]->name, a, b);
-        ir_value *in[2] = {all, c};
-        all = all ? emit(l, n, OP_and, ir_val(DT_bool, 1), 2, in) : c;
-        a = b;
-    }
-    return fv_val(all);
+    if (ops->n == 1)
+        return compare_two(l, n, ops->list[0]->name, first, lower_expr(l, rest->list[0]));
+    return fv_val(compare_chain(l, n, first, 0));
 }
 
 static fv lower_tuple(lower *l, const ast *n) {
     const ast_field *e = &n->f[Tuple_elts];
-    fv t = {.kind = FV_tuple, .n = e->n, .elts = ARENA_ARRAY(l->mem, fv, e->n + 1)};
-    for (uint32_t i = 0; i < e->n; i++)
-        t.elts[i] = lower_expr(l, e->list[i]);
-    return t;
+    VEC(fv) out = {0};
+    for (uint32_t i = 0; i < e->n && l->st == OK; i++) {
+        bool star = e->list[i]->kind == AST_Starred;
+        fv x = lower_expr(l, star ? e->list[i]->f[Starred_value].node : e->list[i]);
+        if (star && x.kind != FV_tuple && l->st == OK)
+            fail(l, e->list[i], "name the elements", "only a tuple can be spread with * here");
+        for (uint32_t k = 0; star && k < x.n; k++)
+            vec_push(l->mem, &out, x.elts[k]);
+        if (!star)
+            vec_push(l->mem, &out, x);
+    }
+    return (fv){.kind = FV_tuple, .list = n->kind == AST_List, .n = out.n, .elts = out.p};
+}
+
+bool const_of(fv x, int64_t *out) {
+    if (x.kind != FV_val || !x.v->def || x.v->def->code != OP_iconst)
+        return false;
+    *out = x.v->def->attr[0].i;
+    return true;
 }
 
 /* A compile-time integer: a literal, a captured number (frozen: a new value compiles anew), + - *
@@ -424,12 +573,13 @@ bool lower_const_int(lower *l, const ast *n, int64_t *out) {
     }
     if (n->kind != AST_Name)
         return false;
-    for (fn_scope *s = l->fs; s; s = s->parent)
-        for (var *v = s->vars; v; v = v->next)
-            if (!strcmp(v->name, n->f[Name_id].s))
-                return v->kind == V_bound && v->bound.kind == FV_val && v->bound.v->def &&
-                       v->bound.v->def->code == OP_iconst &&
-                       (*out = v->bound.v->def->attr[0].i, true);
+    const var *v = var_find(l, n->f[Name_id].s);
+    if (v) {
+        uint32_t at = flow_of(l, v);
+        if (at == FLOW_CELL)
+            return v->konst && const_of(fv_val((ir_value *)v->konst), out);
+        return at > FLOW_CELL && at != FLOW_MIXED && const_of(l->bindings.p[at].value, out);
+    }
     fn_scope *s = l->fs;
     while (!s->fn && s->parent)
         s = s->parent;
@@ -450,39 +600,78 @@ ir_value *lower_as_val(lower *l, fv x, loc at) {
         fail(l, &place, "subscript it, as in x[i]; loop over its elements",
              "'%s' is a tensor and stands where a number is needed",
              x.v->name ? x.v->name : "this");
+    else if (x.kind == FV_array)
+        fail(l, &place, "give each dimension a subscript, or store it to a slice: y[i, :] = ...",
+             "an array of %d dimensions stands where a number is needed", array_rank(x));
     else if (x.kind == FV_tuple)
         fail(l, &place, "take its elements", "a tuple stands where a number is needed");
+    else if (x.kind == FV_text || (x.kind == FV_static && x.st.kind == ST_str))
+        fail(l, &place, "print it, or raise it as a message",
+             "a string stands where a number is needed");
+    else if (x.kind == FV_object)
+        fail(l, &place, "use its attributes", "'%s' object stands where a number is needed",
+             x.obj->cls.s);
     else if (x.kind == FV_static && x.st.kind == ST_none)
         fail(l, &place, NULL, "None stands where a number is needed");
+    else if (x.kind == FV_closure || x.kind == FV_method ||
+             (x.kind == FV_static && (x.st.kind == ST_func || x.st.kind == ST_op)))
+        fail(l, &place, "call it: f(x)", "a function stands where a number is needed");
     else
-        fail(l, &place, NULL, "this is not a value that a kernel can compute with");
+        fail(l, &place, "numbers, tensors and what is made of them have a meaning in kernels",
+             "this is not a value that a kernel can compute with%s%s",
+             x.kind == FV_static && x.st.s ? ": " : "",
+             x.kind == FV_static && x.st.s ? x.st.s : "");
     return ir_iconst(l->f, l->r, 0, DT_wint, 0);
 }
 
 ir_value *lower_val(lower *l, const ast *n) { return lower_as_val(l, lower_expr(l, n), n->at); }
 
+/* As a condition only the truth of each part counts. */
 ir_value *lower_cond(lower *l, const ast *n) {
-    if (n->kind == AST_BoolOp &&
-        l->st == OK) { /* as a condition only the truth of each part counts */
-        const ast_field *values = &n->f[BoolOp_values];
-        bool is_and = !strcmp(n->f[BoolOp_op].s, "And");
-        ir_value *v = lower_cond(l, values->list[0]);
-        for (uint32_t i = 1; i < values->n; i++) {
-            if (is_safe(values->list[i])) {
-                ir_value *in[2] = {v, lower_cond(l, values->list[i])};
-                v = emit(l, n, is_and ? OP_and : OP_or, ir_val(DT_bool, 1), 2, in);
-                continue;
-            }
-            var t = {0};
+    if (n->kind != AST_BoolOp || l->st != OK)
+        return lower_truth(l, n, lower_expr(l, n));
+    const ast_field *values = &n->f[BoolOp_values];
+    bool is_and = !strcmp(n->f[BoolOp_op].s, "And"), stops;
+    ir_value *v = lower_cond(l, values->list[0]);
+    for (uint32_t i = 1; i < values->n && l->st == OK; i++) {
+        if (decided(v, is_and, &stops)) {
+            if (stops)
+                return v;
+            v = lower_cond(l, values->list[i]);
+        } else if (is_safe(l, values->list[i])) {
+            ir_value *in[2] = {v, lower_cond(l, values->list[i])};
+            v = emit(l, n, is_and ? OP_and : OP_or, ir_val(DT_bool, 1), 2, in);
+        } else {
+            var t;
+            var_init(l, &t, NULL);
+            t.count = 2;
             var_set(l, n, &t, fv_val(v));
-            ir_op *op = open_if(l, n, v);
-            empty_region(l, n, op->reg[is_and ? 1 : 0]);
-            into(l, values->list[i], &t, op->reg[is_and ? 0 : 1], true);
+            also(l, n, v, is_and, &t, values->list[i], true);
             v = l->st == OK ? lower_as_val(l, var_get(l, n, &t), n->at) : v;
         }
-        return to_bool(l, n, v);
     }
-    return to_bool(l, n, lower_val(l, n));
+    return l->st == OK ? to_bool(l, n, v) : v;
+}
+
+static void unsupported_expr(lower *l, const ast *n) {
+    static const char *const rows[][3] = {
+        {"Dict", "a dict", "use a NamedTuple or a dataclass for names, a tensor for numbers"},
+        {"Set", "a set", "use a tuple, or a tensor of flags"},
+        {"DictComp", "a dict comprehension", "use a tuple, or a loop over a tensor"},
+        {"SetComp", "a set comprehension", "use a tuple, or a loop over a tensor"},
+        {"Yield", "yield", "store each value to a tensor, or call a function with it"},
+        {"YieldFrom", "yield from", "write the loop"},
+        {"Await", "await", "use task() and sync()"},
+        {"Slice", "a slice here", "slices stand in subscripts: x[a:b]"},
+        {"Starred", "* here", "spread tuples in calls and in tuples only"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i][0], n->name)) {
+            fail(l, n, rows[i][2], "%s is not supported in kernels", rows[i][1]);
+            return;
+        }
+    fail(l, n, "write it with plain loops and arithmetic", "%s is not supported in kernels",
+         n->name);
 }
 
 fv lower_expr(lower *l, const ast *n) {
@@ -502,14 +691,14 @@ fv lower_expr(lower *l, const ast *n) {
     case AST_List: return lower_tuple(l, n);
     case AST_Call: return lower_call(l, n);
     case AST_Lambda: return (fv){.kind = FV_closure, .def = n, .home = l->fs};
+    case AST_JoinedStr: return lower_fstring(l, n);
+    case AST_ListComp:
+    case AST_GeneratorExp: return lower_comprehension(l, n);
     case AST_NamedExpr: {
         fv x = lower_expr(l, n->f[NamedExpr_value].node);
         lower_assign(l, n->f[NamedExpr_target].node, x);
         return x;
     }
-    default:
-        fail(l, n, "write it with plain loops and arithmetic", "%s is not supported in kernels",
-             n->name);
-        return (fv){0};
+    default: unsupported_expr(l, n); return (fv){0};
     }
 }

@@ -151,13 +151,6 @@ void emit_lock(lower *l, const ast *n, ir_value *word, bool take) {
     ir_append(l->r, op);
 }
 
-/* On the way out of the `with` blocks of the locks beyond the first down_to. What acquire() took
-   only release() gives back. */
-void lower_unlock(lower *l, const ast *n, uint32_t down_to) {
-    for (uint32_t i = l->locks.n; i > down_to; i--)
-        emit_lock(l, n, l->locks.p[i - 1], false);
-}
-
 static fv new_lock(lower *l, const ast *n) {
     char name[24];
     if (l->nlocks == FRONT_MAX_LOCKS) {
@@ -170,9 +163,10 @@ static fv new_lock(lower *l, const ast *n) {
     return lower_capture(l, NULL, arena_strdup(l->mem, name), &st);
 }
 
-void lower_with(lower *l, const ast *n) {
+/* True: control does not reach the end. */
+bool lower_with(lower *l, const ast *n) {
     const ast_field *items = &n->f[With_items];
-    uint32_t held = l->locks.n;
+    uint32_t held = l->cleanups.n;
     for (uint32_t i = 0; i < items->n && l->st == OK; i++) {
         const ast *e = items->list[i]->f[withitem_context_expr].node;
         fv g = e->kind == AST_Call ? lower_expr(l, e->f[Call_func].node) : (fv){0};
@@ -181,14 +175,19 @@ void lower_with(lower *l, const ast *n) {
         if (!x.lock) {
             fail(l, e, "write `lock = pyasc.mutex()` and `with lock:`",
                  "with is for mutexes in kernels");
-            return;
+            return false;
         }
         emit_lock(l, n, x.v, true);
-        vec_push(l->mem, &l->locks, x.v);
+        cleanup c = {.lock = x.v};
+        vec_push(l->mem, &l->cleanups, c);
+        l->locked++;
     }
-    if (l->st == OK && !lower_stmts(l, n->f[With_body].list, n->f[With_body].n))
-        lower_unlock(l, n, held);
-    l->locks.n = held;
+    bool ended = l->st != OK || lower_stmts(l, n->f[With_body].list, n->f[With_body].n);
+    l->locked -= (int)(l->cleanups.n - held);
+    if (!ended)
+        lower_exit(l, n, held);
+    l->cleanups.n = held;
+    return ended;
 }
 
 /* Parallel bodies. */
@@ -218,26 +217,28 @@ static ir_value *two(lower *l, const ast *n, int code, ir_value *a, ir_value *b)
     return emit(l, n, code, ir_val(DT_i64, 1), 2, in);
 }
 
-static void body_call(lower *l, const ast *n, fv body, fv *ids, uint32_t nids, const fv *out) {
+static void body_call(lower *l, const ast *n, fv body, fv *ids, uint32_t nids, ir_value *round,
+                      const fv *out) {
     fv args[3];
+    ir_value *outer = l->round;
     memcpy(args, ids, sizeof *ids * nids);
+    l->round = l->check & FRONT_CHECK ? round : NULL;
     fv r = lower_apply(l, n, body, args, nids);
-    if (!out || l->st != OK)
-        return;
     fv index = {.kind = FV_tuple, .n = nids, .elts = ids};
-    lower_store(l, n, out->v, nids == 1 ? ids[0] : index, r);
+    if (out && l->st == OK)
+        lower_store(l, n, out->v, nids == 1 ? ids[0] : index, r);
+    l->round = outer;
 }
 
 /* The pieces [first, end) of the flat range: rows of the last dimension, the first and the last one
    in part, so that the innermost loop has no division in it. */
-static void pieces(lower *l, const ast *n, ir_op *op, const fv *dims, fv body, const fv *out) {
-    ir_value *first = ir_region_arg(l->f, op->reg[0], ir_val(DT_i64, 1), "first"),
-             *end = ir_region_arg(l->f, op->reg[0], ir_val(DT_i64, 1), "end");
+static void pieces(lower *l, const ast *n, ir_value *first, ir_value *end, const fv *dims, fv body,
+                   const fv *out) {
     uint32_t nd = dims->kind == FV_tuple ? dims->n : 1, site = ir_site(l->f, n->at);
     fv ids[3];
     if (nd == 1) {
         ids[0] = fv_val(loop(l, n, first, end, "i"));
-        body_call(l, n, body, ids, 1, out);
+        body_call(l, n, body, ids, 1, ids[0].v, out);
         lower_end(l, n, false);
         return;
     }
@@ -258,14 +259,21 @@ static void pieces(lower *l, const ast *n, ir_op *op, const fv *dims, fv body, c
         ids[1] = fv_val(two(l, n, OP_mod, row, middle));
     }
     ids[nd - 1] = fv_val(loop(l, n, lo, hi, "j"));
-    body_call(l, n, body, ids, nd, out);
+    body_call(l, n, body, ids, nd,
+              l->check ? two(l, n, OP_add, start, ids[nd - 1].v) : NULL, out);
     lower_end(l, n, false);
     l->r = rows;
     lower_end(l, n, false);
 }
 
+/* Iterations are checked among themselves. */
+static void epoch(lower *l, const ast *n) {
+    if (l->check & FRONT_CHECK)
+        ir_append(l->r, ir_op_new(l->f, OP_epoch, ir_site(l->f, n->at), 0, 0, 0));
+}
+
 static bool callable(const fv *f) {
-    return f->kind == FV_closure ||
+    return f->kind == FV_closure || f->kind == FV_method || f->kind == FV_object ||
            (f->kind == FV_static && (f->st.kind == ST_func || f->st.kind == ST_op));
 }
 
@@ -299,16 +307,26 @@ static void parallel_for(lower *l, const ast *n, fv *args, uint32_t nargs) {
         ir_value *d = dims.kind == FV_tuple ? dims.elts[i].v : dims.v;
         total = total ? two(l, n, OP_mul, total, d) : d;
     }
+    epoch(l, n);
     ir_region *outer = l->r;
-    ir_op *op = open_region(l, n, OP_parallel, total);
-    l->par++;
+    flow before = flow_copy(l);
     if (nd == 1 && dims.kind == FV_tuple)
         dims = dims.elts[0];
-    pieces(l, n, op, &dims, args[1], out);
+    l->par++;
+    if (l->handler) { /* what it raises is caught here: one iteration after the other */
+        pieces(l, n, int_const(l, n, DT_i64, 0), total, &dims, args[1], out);
+    } else {
+        ir_op *op = open_region(l, n, OP_parallel, total);
+        ir_value *first = ir_region_arg(l->f, op->reg[0], ir_val(DT_i64, 1), "first"),
+                 *end = ir_region_arg(l->f, op->reg[0], ir_val(DT_i64, 1), "end");
+        pieces(l, n, first, end, &dims, args[1], out);
+        l->r = op->reg[0];
+        lower_end(l, n, false);
+    }
     l->par--;
-    l->r = op->reg[0];
-    lower_end(l, n, false);
+    l->flow = before;
     l->r = outer;
+    epoch(l, n);
 }
 
 /* @parallel_for(n) over a nested function runs it. */
@@ -337,12 +355,16 @@ static void task(lower *l, const ast *n, fv *args, uint32_t nargs) {
         return;
     }
     ir_region *outer = l->r;
-    ir_op *op = open_region(l, n, OP_task, NULL);
+    flow before = flow_copy(l);
+    ir_op *op = l->handler ? NULL : open_region(l, n, OP_task, NULL);
     l->par++;
     lower_apply(l, n, args[0], args + 1, nargs - 1);
     l->par--;
-    l->r = op->reg[0];
-    lower_end(l, n, false);
+    if (op) {
+        l->r = op->reg[0];
+        lower_end(l, n, false);
+    }
+    l->flow = before;
     l->r = outer;
 }
 
@@ -356,19 +378,30 @@ static void pipeline(lower *l, const ast *n, fv *args, uint32_t nargs) {
         return;
     }
     ir_region *outer = l->r;
-    ir_op *op = open_region(l, n, OP_pipeline, as_count(l, n, args[1]));
-    fv i = fv_val(ir_region_arg(l->f, op->reg[0], ir_val(DT_i64, 1), "item"));
+    flow before = flow_copy(l);
+    ir_value *count = as_count(l, n, args[1]);
+    bool serial = l->handler != NULL;
+    fv i;
+    if (serial)
+        i = fv_val(loop(l, n, int_const(l, n, DT_i64, 0), count, "item"));
+    else
+        i = fv_val(ir_region_arg(l->f, open_region(l, n, OP_pipeline, count)->reg[0],
+                                 ir_val(DT_i64, 1), "item"));
+    ir_region *items = l->r;
     l->par++;
     for (uint32_t k = 0; k < args[0].n; k++) {
-        ir_op *stage = open_region(l, n, OP_stage, NULL);
+        ir_op *stage = serial ? NULL : open_region(l, n, OP_stage, NULL);
         fv one[1] = {i};
         lower_apply(l, n, args[0].elts[k], one, 1);
-        l->r = stage->reg[0];
-        lower_end(l, n, false);
-        l->r = op->reg[0];
+        if (stage) {
+            l->r = stage->reg[0];
+            lower_end(l, n, false);
+        }
+        l->r = items;
     }
     l->par--;
     lower_end(l, n, false);
+    l->flow = before;
     l->r = outer;
 }
 

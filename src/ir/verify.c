@@ -23,6 +23,8 @@ static status terminator(verify *s, const ir_op *op) {
     const ir_op *p = op->parent->owner;
     if (op->next)
         return bad(s, op, "ops after the end of a region");
+    if (op->code == OP_raise)
+        return OK;
     if (op->code == OP_yield)
         return p && op->nin == yields(p) ? OK : bad(s, op, "wrong number of values");
     while (p && !(p->code == OP_scope && p->attr[0].i == op->attr[0].i))
@@ -46,7 +48,7 @@ static status shape(verify *s, const ir_op *op) {
          op->code == OP_scope))
         for (int i = 0; i < op->nreg; i++) {
             const ir_op *last = op->reg[i]->last;
-            if (!last || (last->code != OP_yield && last->code != OP_leave))
+            if (!last || (last->code != OP_yield && last->code != OP_leave && last->code != OP_raise))
                 return bad(s, op, "a region without an end");
         }
     return OK;
@@ -88,7 +90,8 @@ static int before_index(const ir_op *op) {
  * may leave its last to lanes. */
 static status kinds(verify *s, const ir_op *op) {
     int n = before_index(op);
-    bool cell = op->code == OP_get || op->code == OP_set;
+    bool cell = op->code == OP_get || op->code == OP_set || op->code == OP_isset ||
+                op->code == OP_unset;
     if (cell && op->in[0]->type.kind != TY_cell)
         return bad(s, op, "the first operand is not a cell");
     if ((op->code == OP_dim || op->code == OP_extent || op->code == OP_bound) &&
@@ -121,7 +124,7 @@ static status one(verify *s, const ir_op *op) {
     for (int i = 0; i < op->nin; i++)
         if (!op->in[i] || !s->seen[op->in[i]->id])
             return bad(s, op, "an operand is not visible here");
-    if (op->code == OP_yield || op->code == OP_leave)
+    if (op->code == OP_yield || op->code == OP_leave || op->code == OP_raise)
         TRY(terminator(s, op));
     TRY(kinds(s, op));
     TRY(types(s, op));

@@ -92,7 +92,7 @@ static void walk(domain *s, ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
         if (op->code == OP_load || op->code == OP_store || op->code == OP_atomic)
             access(s, op);
-        s->left = s->left || op->code == OP_leave;
+        s->left = s->left || op->code == OP_leave || op->code == OP_raise;
         s->depth++;
         for (int i = 0; i < op->nreg; i++)
             walk(s, op->reg[i]);

@@ -148,7 +148,7 @@ static bool splice_if(ir_func *f, ir_op *op) {
     if (!iconst_of(op->in[0], &k))
         return false;
     ir_region *r = op->reg[k ? 0 : 1];
-    if (r->last && r->last->code == OP_leave)
+    if (r->last && (r->last->code == OP_leave || r->last->code == OP_raise))
         return false;
     for (ir_op *x = r->first, *next; x; x = next) {
         next = x->next;
@@ -179,7 +179,8 @@ static bool has_leave(const ir_region *r, int64_t label) {
 static bool splice_scope(ir_func *f, ir_op *op) {
     ir_region *r = op->reg[0];
     ir_op *last = r->last;
-    if (!last || (last->code == OP_leave && last->attr[0].i != op->attr[0].i))
+    if (!last || last->code == OP_raise ||
+        (last->code == OP_leave && last->attr[0].i != op->attr[0].i))
         return false;
     ir_remove(last);
     if (has_leave(r, op->attr[0].i)) {

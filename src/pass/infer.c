@@ -17,9 +17,7 @@ enum { UNKNOWN = -1 };
 static int dt_of(const ir_value *v) {
     if (v->type.kind == TY_any)
         return UNKNOWN;
-    if (v->type.kind == TY_cell)
-        return v->type.any ? UNKNOWN : v->type.dt;
-    return v->type.dt;
+    return v->type.any ? UNKNOWN : v->type.dt; /* a cell or a temporary */
 }
 
 static int lub(int a, int b) {
@@ -53,6 +51,8 @@ static int operand_type(const ir_op *op) {
         return b == DT_wint                   ? compute(a)
                : a == UNKNOWN || b == UNKNOWN ? UNKNOWN
                                               : (int)dtype_join((dtype)a, (dtype)b);
+    if (code == OP_overflows)
+        return op->nin < 2 ? compute(a) : a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
     if ((code >= OP_add && code <= OP_pow) || code == OP_max || code == OP_min || code == OP_and ||
         code == OP_or || code == OP_xor || is_cmp(code))
         return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
@@ -79,12 +79,21 @@ static void give(infer *s, ir_value *v, int dt) {
     s->changed = true;
 }
 
+/* A literal makes a variable int64; of floats it waits for what it meets. */
+static int stored(int dt) { return dt == DT_wint ? DT_i64 : dt; }
+
 static void propagate(infer *s, ir_op *op) {
     switch (op->code) {
-    case OP_set: give(s, op->in[0], lub(dt_of(op->in[0]), dt_of(op->in[1]))); return;
+    case OP_set: give(s, op->in[0], lub(dt_of(op->in[0]), stored(dt_of(op->in[1])))); return;
+    case OP_store:
+        if (op->in[0]->def && op->in[0]->def->code == OP_tmp)
+            give(s, op->in[0], lub(dt_of(op->in[0]), stored(dt_of(op->in[1]))));
+        return;
+    case OP_load: give(s, op->out[0], dt_of(op->in[0])); return;
     case OP_get: give(s, op->out[0], dt_of(op->in[0])); return;
     default:
-        if (op->nout == 1 && !is_cmp(op->code) && op->code != OP_isnan && op->code != OP_cast)
+        if (op->nout == 1 && !is_cmp(op->code) && op->code != OP_isnan && op->code != OP_cast &&
+            op->code != OP_iszero && op->code != OP_overflows && op->code != OP_isset)
             give(s, op->out[0], operand_type(op));
     }
 }
@@ -106,7 +115,7 @@ static ir_value *cell_behind(const ir_value *v) {
 /* A cell of weak floats takes the type of a strong float that it meets in an operation or a store.
  */
 static void meet(infer *s, ir_op *op) {
-    int want = op->code == OP_store ? op->in[0]->type.dt : operand_type(op);
+    int want = op->code == OP_store ? dt_of(op->in[0]) : operand_type(op);
     if (want == UNKNOWN || !dtype_is_float((dtype)want) || dtype_is_weak((dtype)want))
         return;
     for (int i = 0; i < op->nin; i++) {
@@ -117,13 +126,13 @@ static void meet(infer *s, ir_op *op) {
 }
 
 static void settle_weak(infer *s, ir_op *op) {
-    if (op->code == OP_cell && dt_of(op->out[0]) == DT_wflt)
+    bool holds = op->code == OP_cell || op->code == OP_tmp;
+    if (holds && dt_of(op->out[0]) == DT_wflt)
         give(s, op->out[0], DT_f32);
 }
 static void settle_int(infer *s, ir_op *op) {
-    if (op->code == OP_cell && dt_of(op->out[0]) == DT_wint)
-        give(s, op->out[0], DT_i64);
-    if (op->code == OP_cell && dt_of(op->out[0]) == UNKNOWN)
+    bool holds = op->code == OP_cell || op->code == OP_tmp;
+    if (holds && dt_of(op->out[0]) == UNKNOWN)
         give(s, op->out[0], DT_i64);
 }
 
@@ -253,6 +262,11 @@ static void insert_casts(infer *s, ir_op *op) {
         for (int i = 1; i < from; i++)
             want(s, op, i, op->in[0]->type.dt);
         break;
+    case OP_touch: from = 1; break;
+    case OP_tmp: from = 0; break;
+    case OP_unset:
+    case OP_raise:
+    case OP_iszero: return;
     case OP_set: want(s, op, 1, op->in[0]->type.dt); return;
     case OP_if: want(s, op, 0, DT_bool); return;
     case OP_parallel:

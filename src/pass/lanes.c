@@ -127,10 +127,28 @@ static void pure(lanes *s, ir_op *op) {
     }
 }
 
+/* The local ids behind the operands. Of one lane: the kernel has no vectors. */
+static void with_ids(lanes *s, const ir_op *op) {
+    ir_op *n = ir_op_new(s->f, op->code, op->site, op->nin + 3u, 0, 0);
+    for (int i = 0; i < op->nin; i++)
+        n->in[i] = lanes_uniform(s, op->in[i]);
+    for (int d = 0; d < 3; d++)
+        n->in[op->nin + d] = s->at[d];
+    n->attr[0] = op->attr[0];
+    n->attr[1] = op->attr[1];
+    if (op->code == OP_trap)
+        n->attr[1].i = 3;
+    else
+        n->attr[1].i |= TOUCH_IDS;
+    ir_append(s->r, n);
+}
+
 static void one(lanes *s, ir_op *op) {
     s->site = op->site;
     if (op->code == OP_gid || op->code == OP_lid)
         id(s, op);
+    else if (op->code == OP_trap || op->code == OP_touch)
+        with_ids(s, op);
     else if (op->nreg)
         lanes_structure(s, op);
     else if (!lanes_memory(s, op))
@@ -273,8 +291,13 @@ static void walk(lanes *s, ir_region *r) {
             if (s->width == 1)
                 memset(s->u.divergent, 0, s->f->nlabels + 2);
             expand(s, op);
-        } else if (op->code == OP_barrier)
+        } else if (op->code == OP_barrier) {
+            if (s->checks) {
+                s->r = NULL;
+                ir_before(op, ir_op_new(s->f, OP_epoch, op->site, 0, 0, 0));
+            }
             ir_remove(op);
+        }
         else
             for (int i = 0; i < op->nreg; i++)
                 walk(s, op->reg[i]);
@@ -306,8 +329,10 @@ status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
         return OK;
     lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
     /* a kernel of rows has its vectors in the loops over the row: LLVM's */
-    if (f->prints || o->alias || ir_has_op(f->body, OP_lock) || s.width < 1 ||
-        !along_dim_0(f->body))
+    s.checks = ir_has_op(f->body, OP_touch);
+    bool ordered = f->prints || o->alias || s.checks || ir_has_op(f->body, OP_lock) ||
+                   ir_has_op(f->body, OP_trap) || ir_has_op(f->body, OP_tmp);
+    if (ordered || s.width < 1 || !along_dim_0(f->body))
         s.width = 1;
     f->width = s.width;
     walk(&s, f->body);

@@ -34,7 +34,10 @@ typedef struct {
     lane_sink *sinks[256];   /* open structured ops */
     int nsinks;
     uint32_t site;
+    bool checks; /* has touches */
 } lanes;
+
+enum { TOUCH_IDS = 8 }; /* in a touch's mode: local ids follow */
 
 ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *const *in);
 ir_value *lanes_i64(lanes *s, int64_t v);

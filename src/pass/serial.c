@@ -48,7 +48,7 @@ static void walk(ir_func *f, ir_region *r) {
 
 status pass_serial(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
-    if (f->simt || f->prints || o->alias)
+    if (f->simt || f->prints || o->alias || ir_has_op(f->body, OP_raise))
         walk(f, f->body);
     return OK;
 }

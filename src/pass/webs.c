@@ -98,6 +98,8 @@ static bool walk(webs *w, ir_region *r, uint32_t *env) {
                 merge(w, s->at_end, env);
             return false;
         }
+        if (op->code == OP_raise)
+            return false;
         if (op->nreg)
             structure(w, op, env);
     }

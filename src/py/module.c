@@ -112,6 +112,7 @@ static int traverse(PyObject *m, visitproc visit, void *arg) {
         Py_VISIT(s->dtypes[i]);
     Py_VISIT(s->errors);
     Py_VISIT(s->source);
+    Py_VISIT(s->bound);
     Py_VISIT(s->show);
     return 0;
 }
@@ -127,6 +128,7 @@ static int clear(PyObject *m) {
         Py_CLEAR(s->dtypes[i]);
     Py_CLEAR(s->errors);
     Py_CLEAR(s->source);
+    Py_CLEAR(s->bound);
     Py_CLEAR(s->show);
     free(s->cache_dir);
     free(s->dump_dir);

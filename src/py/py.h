@@ -14,6 +14,7 @@ typedef struct {
     PyObject *dtypes[DT_wint];        /* the DType objects, by dtype */
     PyObject *hooks;                  /* dict: what tensors ask of Python */
     PyObject *errors, *source, *show; /* helper modules, imported when first needed */
+    PyObject *bound;                  /* _jit.Bound: a kernel with its self */
     char *cache_dir, *dump_dir, *llvm_path;
     char build[64];
     int verify;
@@ -37,7 +38,17 @@ typedef struct {
     const char **files;
     uint32_t nfiles;
     PyObject *file_names; /* list of str */
+    PyObject *roots;      /* list: objects of the module whose attributes are read */
+    struct py_path_guard *paths;
 } py_env;
+
+/* What an attribute of an object was when the kernel was compiled. */
+typedef struct py_path_guard {
+    const char *path;
+    PyObject *value;
+    int by_value; /* 2: its class */
+    struct py_path_guard *next;
+} py_path_guard;
 
 enum { PY_MAX_RANK = 15 };
 typedef struct {

@@ -1,4 +1,5 @@
 /* Python arguments to parameters: position, keyword, default; what each is. */
+#include "py/py_env.h"
 #include "py/py_kernel.h"
 
 const char *py_param_name(py_kernel *k, uint32_t i) {
@@ -8,8 +9,10 @@ const char *py_param_name(py_kernel *k, uint32_t i) {
 }
 
 void py_release(py_values *vs) {
-    for (uint32_t i = 0; i < vs->n; i++)
+    for (uint32_t i = 0; i < vs->n; i++) {
         py_unhold(&vs->v[i].hold);
+        Py_CLEAR(vs->v[i].own);
+    }
 }
 
 /* NumPy's scalars and 0-d arrays are numbers. */
@@ -30,6 +33,12 @@ static int other(py_value *v, PyObject *x, const char *name) {
     v->kind = PyIndex_Check(x) ? ST_int : ST_float;
     if (PyIndex_Check(x) || (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x)))
         return 0;
+    if (PyUnicode_Check(x))
+        return v->kind = ST_str, 0;
+    if (PyCallable_Check(x) || PyObject_HasAttrString(x, "__pyasc_dtype__"))
+        return v->kind = ST_other, 0; /* a function, a class, a dtype */
+    if (py_is_instance(x))
+        return v->kind = ST_instance, 0;
     const char *tip = PyList_Check(x) ? "; pass pyasc.tensor(...) or a NumPy array" : "";
     PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, which a kernel cannot take%s", name,
                  Py_TYPE(x)->tp_name, tip);
@@ -39,6 +48,8 @@ static int other(py_value *v, PyObject *x, const char *name) {
 int py_classify(py_value *v, PyObject *x, const char *name) {
     v->v = x;
     v->name = name;
+    v->own = NULL;
+    v->constant = false;
     v->kind = x == Py_None       ? ST_none
               : PyBool_Check(x)  ? ST_bool
               : PyLong_Check(x)  ? ST_int
@@ -54,7 +65,20 @@ int py_classify(py_value *v, PyObject *x, const char *name) {
     return 0;
 }
 
+/* Of a constant: its value. */
+static uint64_t constant_tag(const py_value *v) {
+    uint64_t h = 0;
+    if (v->kind == ST_int || v->kind == ST_bool || v->kind == ST_float || v->kind == ST_str) {
+        h = (uint64_t)PyObject_Hash(v->v);
+        PyErr_Clear();
+    } else
+        h = (uint64_t)(uintptr_t)(v->kind == ST_instance ? (PyObject *)Py_TYPE(v->v) : v->v);
+    return (uint64_t)v->kind | (h * UINT64_C(0x9e3779b97f4a7c15)) << 8;
+}
+
 uint64_t py_tag(const py_value *v) {
+    if (v->constant || v->kind == ST_str || v->kind == ST_other || v->kind == ST_instance)
+        return constant_tag(v);
     if (v->kind != ST_tensor)
         return (uint64_t)v->kind;
     return (uint64_t)v->kind | (uint64_t)v->a.dt << 8 | (uint64_t)v->a.rank << 16 |
@@ -119,6 +143,7 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
         out->n = (uint32_t)i + 1;
         if (argument(&out->v[i], x[i], py_param_name(k, (uint32_t)i)))
             return -1;
+        out->v[i].constant = k->constants >> i & 1 && out->v[i].kind != ST_tensor;
     }
     out->n = out->nparams = (uint32_t)np;
     for (Py_ssize_t i = 0; i < extra; i++) {

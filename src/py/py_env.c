@@ -1,6 +1,6 @@
 /* What names outside a kernel mean: the front end's questions, answered from the function's
    closure, globals and builtins, and remembered as guards. */
-#include "py/py.h"
+#include "py/py_env.h"
 
 /* The closure's cell of that name, or NULL. */
 static PyObject *cell_of(PyObject *fn, PyObject *name) {
@@ -89,7 +89,8 @@ static bool known_function(const char *module, const char *name, const char **op
 static bool is_builtin(PyObject *v, front_static *out) {
     static const char *const names[] = {
         "range", "len", "min",   "max",  "abs",       "sum", "pow",      "divmod",     "round",
-        "print", "int", "float", "bool", "enumerate", "zip", "reversed", "isinstance", "type"};
+        "print", "int", "float", "bool", "enumerate", "zip", "reversed", "isinstance", "type",
+        "str",   "tuple", "list", "super", "any",      "all"};
     PyObject *b = PyEval_GetBuiltins();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (PyDict_GetItemString(b, names[i]) == v) {
@@ -110,7 +111,7 @@ static bool is_dtype(py_env *e, PyObject *v, front_static *out) {
     return dt >= 0;
 }
 
-static void classify(py_env *e, PyObject *v, front_static *out) {
+void py_env_classify(py_env *e, PyObject *v, front_static *out) {
     *out = (front_static){.kind = ST_other, .s = Py_TYPE(v)->tp_name, .handle = v};
     int overflow;
     if (v == Py_None)
@@ -141,6 +142,10 @@ static void classify(py_env *e, PyObject *v, front_static *out) {
         Py_DECREF(out->handle);
     } else if (PyFunction_Check(v))
         out->kind = ST_func;
+    else if (py_is_class(e, v, out))
+        return;
+    else if (PyTuple_CheckExact(v) || PyList_CheckExact(v))
+        out->kind = ST_other;
     else {
         const char *name = str_attr(e, v, "__name__"), *module = str_attr(e, v, "__module__"), *op;
         if (!module && name && PyObject_HasAttrString(v, "nin"))
@@ -160,6 +165,12 @@ static void classify(py_env *e, PyObject *v, front_static *out) {
                                   .lock = lock != NULL};
         py_unhold(&hold);
         PyErr_Clear();
+        if (out->kind == ST_other && py_is_instance(v)) {
+            out->kind = ST_instance;
+            out->s = arena_strdup(e->mem, Py_TYPE(v)->tp_name);
+            out->path = arena_printf(e->mem, "@%d", (int)PyList_GET_SIZE(e->roots));
+            PyList_Append(e->roots, v);
+        }
     }
 }
 
@@ -168,7 +179,7 @@ static void on_name(void *self, void *fn, const char *name, front_static *out) {
     PyObject *key = PyUnicode_InternFromString(name), *v = py_lookup(fn, key);
     *out = (front_static){0};
     if (v) {
-        classify(e, v, out);
+        py_env_classify(e, v, out);
         if (out->kind != ST_int && out->kind != ST_float && out->kind != ST_tensor)
             guard(e, fn, key, v, 0);
     }
@@ -182,7 +193,7 @@ static void on_attr(void *self, void *object, const char *name, front_static *ou
     PyObject *v = PyObject_GetAttrString(object, name);
     *out = (front_static){0};
     if (v) {
-        classify(e, v, out);
+        py_env_classify(e, v, out);
         PyList_Append(e->keep, v);
         Py_DECREF(v);
     }
@@ -220,4 +231,9 @@ static status on_source(void *self, void *fn, diag *d, const ast **def) {
     return OK;
 }
 
-front_env py_env_front(py_env *e) { return (front_env){e, on_name, on_attr, on_freeze, on_source}; }
+front_env py_env_front(py_env *e) {
+    front_env f = {.self = e, .name = on_name, .attr = on_attr, .freeze = on_freeze,
+                   .source = on_source};
+    py_class_env(&f);
+    return f;
+}

@@ -214,6 +214,9 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
     k->opt_level = option(options, "opt_level", 3);
     k->fastmath = option(options, "fastmath", 1) ? 0 : -1;
     k->disk = option(options, "cache", 1);
+    k->check = option(options, "check", 0);
+    PyObject *bits = PyDict_Check(options) ? PyDict_GetItemString(options, "constants") : NULL;
+    k->constants = bits ? PyLong_AsUnsignedLongLong(bits) : 0;
     return k->params ? (PyObject *)k : NULL;
 }
 
@@ -287,7 +290,21 @@ static PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(py_kernel, call), READONLY, NULL},
     {"__dictoffset__", T_PYSSIZET, offsetof(py_kernel, dict), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
+/* A kernel in a class is a method. */
+static PyObject *kernel_get(PyObject *self, PyObject *object, PyObject *type) {
+    (void)type;
+    if (!object || object == Py_None)
+        return Py_NewRef(self);
+    py_state *st = py_state_of(Py_TYPE(self));
+    PyObject *m = st->bound ? NULL : PyImport_ImportModule("pyasc._jit");
+    if (m)
+        st->bound = PyObject_GetAttrString(m, "Bound");
+    Py_XDECREF(m);
+    return st->bound ? PyObject_CallFunctionObjArgs(st->bound, self, object, NULL) : NULL;
+}
+
 static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},
+                                     {Py_tp_descr_get, kernel_get},
                                      {Py_tp_dealloc, kernel_dealloc},
                                      {Py_tp_traverse, kernel_traverse},
                                      {Py_tp_clear, kernel_clear},

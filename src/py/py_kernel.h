@@ -5,7 +5,7 @@
 
 typedef struct py_spec {
     uint64_t tags[RT_MAX_ARG];
-    uint32_t ntags;
+    uint32_t ntags, nparams;
     int alias;
     py_env env;
     drv_result code;
@@ -21,7 +21,8 @@ typedef struct {
     py_spec *specs;
     PyThread_type_lock lock;
     PyObject *params, *defaults; /* tuples */
-    int serial, opt_level, fastmath, disk;
+    int serial, opt_level, fastmath, disk, check;
+    uint64_t constants; /* bit per parameter annotated constexpr */
 } py_kernel;
 
 typedef struct {
@@ -41,6 +42,8 @@ typedef struct {
     st_kind kind;
     py_array a;
     py_hold hold;
+    PyObject *own; /* v, where this is what keeps it */
+    bool constant; /* its value is part of the specialisation */
 } py_value;
 
 typedef struct {
@@ -49,6 +52,10 @@ typedef struct {
     int32_t locks[FRONT_MAX_LOCKS]; /* the words of the kernel's own mutexes: free in each launch */
 } py_values;
 
+/* Is it an argument of the IR? What is known at compile time is none. */
+static inline bool py_in_ir(const py_value *v) {
+    return v->kind != ST_none && v->kind != ST_str && v->kind != ST_instance && v->kind != ST_other;
+}
 /* py_args.c: Python arguments to parameters. -1 with a Python error. */
 const char *py_param_name(py_kernel *k, uint32_t i);
 int py_classify(py_value *v, PyObject *x, const char *name);
@@ -63,6 +70,10 @@ void py_spec_free(py_spec *s);
 /* How the arrays that are written (a bit each in m->written) meet others: ALIAS_... */
 bool py_meet(const py_array *a, const py_array *b); /* may share memory */
 bool py_same(const py_array *a, const py_array *b);
+/* py_except.c */
+struct rt_raised;
+void py_raise_kernel(py_kernel *k, py_spec *s, const rt_launch *l, const struct rt_raised *x);
+PyObject *py_piece(const front_piece *p, dtype dt, int64_t raw);
 /* py_launch.c */
 int py_run(py_kernel *k, const py_domain *d, py_values *vs); /* vs bound; -1 with an error */
 PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, size_t nargsf,

@@ -3,11 +3,12 @@
 #include "py/py_kernel.h"
 #include "py/py_watch.h"
 #include "rt/pool.h"
+#include "rt/raise.h"
 
 /* None is no IR argument: numbers of IR arguments to those of ours. */
 static const py_value *ir_arg(const py_values *vs, int k) {
     for (uint32_t i = 0; i < vs->n; i++)
-        if (vs->v[i].kind != ST_none && k-- == 0)
+        if (py_in_ir(&vs->v[i]) && k-- == 0)
             return &vs->v[i];
     return NULL;
 }
@@ -110,20 +111,7 @@ static void on_print(void *ctx, int64_t slot, int64_t n, const int64_t *v) {
     (void)n;
     for (uint32_t i = 0; rec && i < fp->n; i++) {
         front_piece *q = &fp->pieces[i];
-        PyObject *x;
-        if (q->value < 0)
-            x = PyUnicode_FromString(q->text ? q->text : "");
-        else {
-            int64_t raw = v[q->value];
-            double f;
-            memcpy(&f, &raw, 8);
-            PyObject *val = dtype_is_float(q->dt) ? PyFloat_FromDouble(f)
-                            : q->dt == DT_bool    ? PyBool_FromLong((long)raw)
-                            : q->dt == DT_u64     ? PyLong_FromUnsignedLongLong((uint64_t)raw)
-                                                  : PyLong_FromLongLong(raw);
-            x = Py_BuildValue("(NsCs)", val, q->spec ? q->spec : "",
-                              q->conversion ? q->conversion : ' ', dtype_table[q->dt].name);
-        }
+        PyObject *x = py_piece(q, q->dt, q->value < 0 ? 0 : v[q->value]);
         if (x)
             PyList_Append(rec, x);
         Py_XDECREF(x);
@@ -149,7 +137,10 @@ static void pack(const py_values *vs, int64_t *slots) {
         const py_value *v = &vs->v[i];
         double f;
         switch (v->kind) {
-        case ST_none: break;
+        case ST_none:
+        case ST_str:
+        case ST_other:
+        case ST_instance: break;
         case ST_bool: *slots++ = PyObject_IsTrue(v->v) == 1; break;
         case ST_int: {
             PyObject *x = PyNumber_Index(v->v);
@@ -175,7 +166,7 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
     rt_launch l = {.n = {1, 1, 1}};
     int64_t slots[2048], nblocks = 1;
     for (uint32_t i = 0, a = 0; i < vs->n; i++) {
-        if (vs->v[i].kind == ST_none)
+        if (!py_in_ir(&vs->v[i]))
             continue;
         if (vs->v[i].kind == ST_tensor && vs->v[i].a.readonly && (m->written >> a & 1)) {
             PyErr_Format(PyExc_ValueError,
@@ -205,6 +196,13 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
         l.ctx = &p;
         l.print = on_print;
     }
+    rt_raised raised = {.lock = ATOMIC_FLAG_INIT, .other = -1};
+    if (s->front.nraises)
+        l.raised = &raised;
+    if (l.raised && m->races && !(raised.shadow = rt_shadow_new())) {
+        PyErr_NoMemory();
+        return -1;
+    }
     int failed;
     py_watch w;
     l.max_threads = k->serial;
@@ -223,8 +221,13 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
     }
     Py_END_ALLOW_THREADS if (l.stop && PyErr_Occurred()) failed = 2;
     else if (l.stop == RT_NO_MEMORY) failed = 1;
+    rt_shadow_free(raised.shadow);
     if (p.list && !failed && show(k, &p))
         failed = 2;
+    if (!failed && raised.any) {
+        py_raise_kernel(k, s, &l, &raised);
+        failed = 2;
+    }
     Py_XDECREF(p.list);
     if (failed && !PyErr_Occurred())
         PyErr_NoMemory();

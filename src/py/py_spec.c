@@ -1,5 +1,6 @@
 /* Specialisations: found by the arguments' tags and what names outside still mean, or compiled. */
 #include "py/py_compile.h"
+#include "py/py_env.h"
 #include "py/py_kernel.h"
 
 static bool guards_hold(const py_spec *s) {
@@ -15,9 +16,21 @@ static bool guards_hold(const py_spec *s) {
 }
 
 /* What hidden argument i is now. -1 with an error, or 0 when there is no such thing any more. */
-static int captured(py_spec *s, uint32_t i, py_value *v, int32_t *locks) {
+static int captured(py_spec *s, uint32_t i, py_value *v, py_values *vs) {
+    int32_t *locks = vs->locks;
     const front_capture *c = &s->front.captures[i];
     memset(v, 0, sizeof *v);
+    if (!c->fn && c->name[0] != 'm') { /* an object's attribute */
+        PyObject *args[RT_MAX_ARG];
+        for (uint32_t a = 0; a < vs->nparams; a++)
+            args[a] = vs->v[a].v;
+        PyObject *x = py_path_now(&s->env, c->name, args, vs->nparams);
+        if (!x)
+            return 0;
+        int bad = py_classify(v, x, c->name);
+        v->own = x;
+        return bad ? -1 : 1;
+    }
     if (!c->fn) {
         unsigned k = 0;
         sscanf(c->name, "mutex%u", &k);
@@ -39,7 +52,8 @@ static int captured(py_spec *s, uint32_t i, py_value *v, int32_t *locks) {
 static bool capture(py_spec *s, py_values *vs) {
     vs->n = vs->nparams;
     for (uint32_t i = 0; i < s->front.ncaptures && vs->n < RT_MAX_ARG; i++) {
-        if (captured(s, i, &vs->v[vs->n], vs->locks) < 1) {
+        if (captured(s, i, &vs->v[vs->n], vs) < 1) {
+            Py_CLEAR(vs->v[vs->n].own);
             PyErr_Clear();
             return false;
         }
@@ -50,15 +64,33 @@ static bool capture(py_spec *s, py_values *vs) {
     return true;
 }
 
+static void drop_captures(py_values *vs) {
+    for (; vs->n > vs->nparams; vs->n--) {
+        py_unhold(&vs->v[vs->n - 1].hold);
+        Py_CLEAR(vs->v[vs->n - 1].own);
+    }
+}
+
+static bool paths_hold(const py_spec *s, const py_values *vs) {
+    PyObject *args[RT_MAX_ARG];
+    if (!s->env.paths)
+        return true;
+    for (uint32_t a = 0; a < vs->nparams; a++)
+        args[a] = vs->v[a].v;
+    return py_paths_hold(&s->env, args, vs->nparams);
+}
+
 static py_spec *find(py_kernel *k, py_values *vs, int alias) {
     uint64_t tags[RT_MAX_ARG];
     for (uint32_t i = 0; i < vs->nparams; i++)
         tags[i] = py_tag(&vs->v[i]);
-    for (py_spec *s = k->specs; s; s = s->next)
-        if (s->alias == alias && !memcmp(s->tags, tags, vs->nparams * sizeof *tags) &&
-            guards_hold(s) && capture(s, vs))
+    for (py_spec *s = k->specs; s; s = s->next) {
+        if (s->alias == alias && s->nparams == vs->nparams &&
+            !memcmp(s->tags, tags, vs->nparams * sizeof *tags) && guards_hold(s) &&
+            paths_hold(s, vs) && capture(s, vs))
             return s;
-    vs->n = vs->nparams;
+        drop_captures(vs);
+    }
     return NULL;
 }
 
@@ -68,9 +100,28 @@ void py_spec_free(py_spec *s) {
     rt_code_free(s->code.code);
     Py_XDECREF(s->env.keep);
     Py_XDECREF(s->env.file_names);
+    Py_XDECREF(s->env.roots);
     arena_free(s->env.mem);
     free(s->code.text);
     PyMem_Free(s);
+}
+
+static front_param param_of(py_spec *s, const char *name, const py_value *v) {
+    front_param p = {.name = name, .kind = v->kind, .constant = v->constant};
+    if (v->kind == ST_tensor)
+        p.dt = v->a.dt, p.rank = v->a.rank, p.contig = v->a.contig;
+    if (v->constant && (v->kind == ST_int || v->kind == ST_bool))
+        p.i = PyLong_AsLongLong(v->v);
+    if (v->constant && v->kind == ST_float)
+        p.f = PyFloat_AsDouble(v->v);
+    PyErr_Clear();
+    if (py_in_ir(v))
+        return p;
+    py_env_classify(&s->env, v->v, &p.st);
+    PyList_Append(s->env.keep, v->v);
+    p.handle = v->v;
+    p.s = v->kind == ST_instance ? Py_TYPE(v->v)->tp_name : p.st.s;
+    return p;
 }
 
 static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **f) {
@@ -78,11 +129,11 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
     for (uint32_t i = 0; i < vs->nparams; i++) {
         const py_value *v = &vs->v[i];
         s->tags[i] = py_tag(v);
-        p[i] = (front_param){py_param_name(k, i), v->kind, v->a.dt, v->a.rank, v->a.contig};
+        p[i] = param_of(s, py_param_name(k, i), v);
     }
-    s->ntags = vs->nparams;
+    s->ntags = s->nparams = vs->nparams;
     front_env fe = py_env_front(&s->env);
-    TRY(front_lower(s->env.mem, d, &fe, k->fn, p, vs->nparams, f, &s->front));
+    TRY(front_lower(s->env.mem, d, &fe, k->fn, p, vs->nparams, k->check, f, &s->front));
     uint32_t own = (uint32_t)PyTuple_GET_SIZE(k->params);
     if (vs->nparams > own && !s->front.buffers) {
         py_too_many(k, own, vs->nparams);
@@ -94,9 +145,10 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
         PyList_Append(s->env.keep, s->capture_names[i]);
         Py_DECREF(s->capture_names[i]);
         py_value v;
-        if (captured(s, i, &v, vs->locks) == 1 && s->ntags < RT_MAX_ARG)
+        if (captured(s, i, &v, vs) == 1 && s->ntags < RT_MAX_ARG)
             s->tags[s->ntags++] = py_tag(&v);
         py_unhold(&v.hold);
+        Py_CLEAR(v.own);
     }
     return OK;
 }
@@ -112,7 +164,8 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
                       .mem = arena_new(),
                       .keep = PyList_New(0),
                       .state = st,
-                      .file_names = PyList_New(0)};
+                      .file_names = PyList_New(0),
+                      .roots = PyList_New(0)};
     diag d = {.mem = s->env.mem};
     ir_func *f = NULL;
     status ok = lower(k, vs, s, &d, &f);
@@ -188,7 +241,7 @@ static int overlaps(const py_values *vs, const rt_meta *m) {
     const char *lo[RT_MAX_ARG], *hi[RT_MAX_ARG];
     int number[RT_MAX_ARG], n = 0, found = ALIAS_none; /* number: the IR argument */
     for (uint32_t i = 0; i < vs->n; i++) {
-        number[i] = vs->v[i].kind == ST_none ? -1 : n++;
+        number[i] = py_in_ir(&vs->v[i]) ? n++ : -1;
         if (vs->v[i].kind == ST_tensor)
             hull(&vs->v[i].a, &lo[i], &hi[i]);
     }

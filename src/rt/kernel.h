@@ -26,6 +26,7 @@ typedef struct {
     void *poll_ctx;
     atomic_llong done;                /* blocks that have run */
     _Atomic(struct rt_tasks *) tasks; /* started by the kernel, or NULL */
+    struct rt_raised *raised;         /* the exception, rt/raise.h; NULL: none can be raised */
 } rt_launch;
 enum { RT_STOPPED = 1, RT_NO_MEMORY = 2 };
 
@@ -46,6 +47,7 @@ typedef struct {
     int32_t simt, width, serial, flat;   /* serial: one thread; flat: block shape is not observable,
                                             the runtime may choose it */
     int32_t loops;                       /* a work-item may be long */
+    int32_t races;                       /* accesses are told to the race checker */
     int32_t nextent, nbound, ndim, dims; /* dims: bit per dim whose id the kernel asks for */
     int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up
                                       to 64 items) */

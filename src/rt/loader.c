@@ -3,6 +3,7 @@
    See loader.h for the contract. */
 #include "rt/loader.h"
 #include "rt/beside.h"
+#include "rt/raise.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <math.h>
@@ -58,6 +59,11 @@ static const struct {
     FN(pyasc_pipeline),
     FN(pyasc_pause),
     FN(pyasc_poll),
+    FN(pyasc_trap),
+    FN(pyasc_touch),
+    FN(pyasc_epoch),
+    FN(pyasc_grow),
+    FN(pyasc_free),
     FN(exp),
     FN(expf),
     FN(exp2),

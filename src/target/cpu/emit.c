@@ -208,20 +208,7 @@ static LLVMValueRef field(emit *e, size_t offset, LLVMTypeRef t) {
 }
 
 static void emit_print(emit *e, const ir_op *op) {
-    LLVMTypeRef arr = LLVMArrayType(e->i64, op->nin + 1u);
-    LLVMValueRef buf = cpu_alloca(e, arr, "values");
-    for (int i = 0; i < op->nin; i++) {
-        ir_type t = op->in[i]->type;
-        LLVMValueRef v = e->vals[op->in[i]->id], k = cpu_i64(e, i);
-        if (dtype_is_float((dtype)t.dt)) {
-            LLVMTypeRef d = LLVMDoubleTypeInContext(e->c);
-            v = LLVMBuildBitCast(e->b, t.dt == DT_f64 ? v : LLVMBuildFPExt(e->b, v, d, ""), e->i64,
-                                 "");
-        } else if (dtype_table[t.dt].bytes < 8)
-            v = dtype_table[t.dt].cls == 'I' ? LLVMBuildSExt(e->b, v, e->i64, "")
-                                             : LLVMBuildZExt(e->b, v, e->i64, "");
-        LLVMBuildStore(e->b, v, LLVMBuildInBoundsGEP2(e->b, e->i64, buf, &k, 1, ""));
-    }
+    LLVMValueRef buf = cpu_slots(e, op, 0, op->nin);
     LLVMTypeRef params[4] = {e->ptr, e->i64, e->i64, e->ptr};
     LLVMValueRef a[4] = {field(e, offsetof(rt_launch, ctx), e->ptr), cpu_i64(e, op->attr[0].i),
                          cpu_i64(e, op->nin), buf};
@@ -256,7 +243,8 @@ static void emit_op(emit *e, const ir_op *op, LLVMValueRef *results, LLVMBasicBl
     case OP_extent:
     case OP_bound: return;
     default:
-        if (!emit_id(e, op) && !cpu_emit_beside(e, op) && !cpu_emit_memory(e, op))
+        if (!emit_id(e, op) && !cpu_emit_beside(e, op) && !cpu_emit_memory(e, op) &&
+            !cpu_emit_check(e, op))
             cpu_emit_value(e, op);
     }
 }
@@ -344,6 +332,7 @@ static void emit_blocks(emit *e, LLVMValueRef first, LLVMValueRef last) {
     LLVMValueRef b = LLVMBuildLoad2(e->b, e->i64, i, "");
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, b, last, ""), body, end);
     at(e, body);
+    e->number = b;
     decode_block(e, b);
     cpu_emit_region(e, e->f->body, NULL, NULL);
     LLVMBuildStore(e->b, LLVMBuildNSWAdd(e->b, b, cpu_i64(e, 1), ""), i);
@@ -372,10 +361,12 @@ void cpu_open(emit *e, LLVMValueRef fn) {
 
 void cpu_close(emit *e) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(e->fn);
+    cpu_free_tmps(e);
     LLVMBuildRetVoid(e->b);
     LLVMBuildBr(e->allocas, LLVMGetNextBasicBlock(entry));
     if (e->stopped) {
         LLVMPositionBuilderAtEnd(e->b, e->stopped);
+        cpu_free_tmps(e);
         LLVMBuildRetVoid(e->b);
     }
 }

@@ -20,6 +20,8 @@ static void note(const emit *e, outer_values *o, const ir_value *v) {
         if (o->v.p[i] == v)
             return;
     vec_push(e->f->mem, &o->v, v);
+    for (int i = 0; v->def && v->def->code == OP_tmp && i < v->def->nin; i++)
+        note(e, o, v->def->in[i]); /* its extents */
 }
 
 static void collect(const emit *e, outer_values *o, const ir_region *r) {
@@ -66,12 +68,16 @@ static LLVMValueRef outline(emit *e, const ir_op *op, const ir_region *args, out
     memcpy(e->dims, saved.dims, sizeof *e->dims * e->f->nvalues);
     e->allocas = LLVMCreateBuilderInContext(e->c);
     e->labels = NULL;
+    e->tmps = NULL;
     cpu_open(e, fn);
     for (uint32_t i = 0; i < o->v.n; i++) {
         const ir_value *v = o->v.p[i];
         LLVMTypeRef t = v->type.kind == TY_val ? cpu_type(e, v->type) : e->ptr;
         e->vals[v->id] = LLVMBuildLoad2(e->b, t, word(e, LLVMGetParam(fn, 5), i), "");
     }
+    for (uint32_t i = 0; i < o->v.n; i++)
+        if (o->v.p[i]->def && o->v.p[i]->def->code == OP_tmp)
+            cpu_tmp_dims(e, o->v.p[i]->def);
     for (uint32_t i = 0; i < args->nargs && i < 2; i++)
         e->vals[args->args[i]->id] = LLVMGetParam(fn, 2 + i);
     LLVMBasicBlockRef end = cpu_block(e, "end");
@@ -135,7 +141,7 @@ static void pipeline(emit *e, const ir_op *op) {
     check_stop(e);
 }
 
-static LLVMBasicBlockRef stopped(emit *e) {
+LLVMBasicBlockRef cpu_stopped(emit *e) {
     if (!e->stopped)
         e->stopped = cpu_block(e, "stopped");
     return e->stopped;
@@ -150,7 +156,7 @@ static void check_stop(emit *e) {
     LLVMSetVolatile(v, 1);
     LLVMBasicBlockRef on = cpu_block(e, "on");
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, v, LLVMConstNull(i32), ""), on,
-                    stopped(e));
+                    cpu_stopped(e));
     LLVMPositionBuilderAtEnd(e->b, on);
 }
 
@@ -167,7 +173,7 @@ void cpu_poll(emit *e) {
     LLVMValueRef f = LLVMGetNamedFunction(e->m, "pyasc_poll");
     cpu_attribute(e, f, "memory", 15); /* its arguments' memory and what we do not see */
     cpu_attribute(e, f, "cold", 0);
-    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, next, cpu_i64(e, 0), ""), stopped(e), set);
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, next, cpu_i64(e, 0), ""), cpu_stopped(e), set);
     LLVMPositionBuilderAtEnd(e->b, set);
     LLVMBuildStore(e->b, next, e->credit);
     LLVMBuildStore(e->b, next, e->granted);
@@ -196,7 +202,7 @@ static void lock(emit *e, const ir_op *op) {
     LLVMPositionBuilderAtEnd(e->b, busy);
     LLVMValueRef stop = call(e, "pyasc_pause", e->i64, &e->launch, 1);
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, stop, cpu_i64(e, 0), ""), again,
-                    stopped(e));
+                    cpu_stopped(e));
     LLVMPositionBuilderAtEnd(e->b, taken);
 }
 

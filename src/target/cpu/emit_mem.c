@@ -18,7 +18,7 @@ static LLVMValueRef wrapped(emit *e, LLVMValueRef i, LLVMValueRef extent) {
     return LLVMBuildSelect(e->b, neg, LLVMBuildAdd(e->b, i, extent, ""), i, "");
 }
 
-static LLVMValueRef address(emit *e, const ir_op *op, int from, int64_t plain) {
+LLVMValueRef cpu_address(emit *e, const ir_op *op, int from, int64_t plain) {
     const ir_value *t = op->in[0];
     LLVMValueRef scalar = cpu_i64(e, 0), vector = NULL, *dims = e->dims[t->id];
     int rank = t->type.rank;
@@ -65,7 +65,7 @@ static LLVMValueRef to_memory(emit *e, ir_type t, LLVMValueRef v) {
 
 static void load(emit *e, const ir_op *op) {
     ir_type t = op->out[0]->type;
-    LLVMValueRef v = LLVMBuildLoad2(e->b, memory_type(e, t), address(e, op, 1, op->attr[0].i), "");
+    LLVMValueRef v = LLVMBuildLoad2(e->b, memory_type(e, t), cpu_address(e, op, 1, op->attr[0].i), "");
     LLVMSetAlignment(v, align_of(op->in[0]));
     tag(e, v, op->in[0]);
     e->vals[op->out[0]->id] = from_memory(e, t, v);
@@ -73,7 +73,7 @@ static void load(emit *e, const ir_op *op) {
 
 static void store(emit *e, const ir_op *op) {
     LLVMValueRef v = to_memory(e, op->in[1]->type, in(e, op, 1));
-    LLVMValueRef s = LLVMBuildStore(e->b, v, address(e, op, 2, op->attr[0].i));
+    LLVMValueRef s = LLVMBuildStore(e->b, v, cpu_address(e, op, 2, op->attr[0].i));
     LLVMSetAlignment(s, align_of(op->in[0]));
     tag(e, s, op->in[0]);
 }
@@ -86,7 +86,7 @@ static bool all_true(const ir_value *m) {
 static void vload(emit *e, const ir_op *op, bool gather) {
     ir_type t = op->out[0]->type;
     LLVMTypeRef ty = memory_type(e, t);
-    LLVMValueRef p = address(e, op, 2, op->attr[0].i), v;
+    LLVMValueRef p = cpu_address(e, op, 2, op->attr[0].i), v;
     unsigned align = align_of(op->in[0]);
     if (!gather && all_true(op->in[1])) {
         v = LLVMBuildLoad2(e->b, ty, p, "");
@@ -103,7 +103,7 @@ static void vload(emit *e, const ir_op *op, bool gather) {
 
 static void vstore(emit *e, const ir_op *op, bool scatter) {
     ir_type t = op->in[1]->type;
-    LLVMValueRef v = to_memory(e, t, in(e, op, 1)), p = address(e, op, 3, op->attr[0].i), s;
+    LLVMValueRef v = to_memory(e, t, in(e, op, 1)), p = cpu_address(e, op, 3, op->attr[0].i), s;
     unsigned align = align_of(op->in[0]);
     if (scatter && !is_vector(p))
         p = cpu_splat(e, p, t.lanes);
@@ -177,7 +177,7 @@ static LLVMValueRef exchange_loop(emit *e, const ir_op *op, LLVMValueRef p, LLVM
 static void atomic(emit *e, const ir_op *op) {
     ir_type t = op->out[0]->type;
     bool cas = op->attr[0].s[0] == 'c';
-    LLVMValueRef p = address(e, op, cas ? 3 : 2, op->attr[1].i), v = in(e, op, 1),
+    LLVMValueRef p = cpu_address(e, op, cas ? 3 : 2, op->attr[1].i), v = in(e, op, 1),
                  expected = cas ? in(e, op, 2) : NULL;
     LLVMValueRef old;
     if (op->in[0]->type.space != SP_global) { /* a block runs on one thread */
@@ -211,6 +211,58 @@ static void alloc(emit *e, const ir_op *op) {
     e->dims[t->id] = dims;
 }
 
+/* Extents and strides of op tmp's result, row by row, from what its operands are here. */
+void cpu_tmp_dims(emit *e, const ir_op *op) {
+    const ir_value *t = op->out[0];
+    int rank = t->type.rank;
+    LLVMValueRef *dims = ARENA_ARRAY(e->f->mem, LLVMValueRef, 2 * rank + 1);
+    LLVMValueRef size = cpu_i64(e, dtype_table[t->type.dt].bytes);
+    for (int d = rank - 1; d >= 0; d--) {
+        dims[d] = e->vals[op->in[d]->id];
+        dims[rank + d] = size;
+        size = LLVMBuildMul(e->b, size, dims[d], "");
+    }
+    dims[2 * rank] = size;
+    e->dims[t->id] = dims;
+}
+
+/* Memory that grows: kept from one run of the op to the next, freed at the function's end. */
+static void temporary(emit *e, const ir_op *op) {
+    LLVMValueRef p = cpu_alloca(e, e->ptr, "tmp"), have = cpu_alloca(e, e->i64, "have");
+    LLVMBuildStore(e->allocas, LLVMConstNull(e->ptr), p);
+    LLVMBuildStore(e->allocas, cpu_i64(e, 0), have);
+    struct tmp *t = ARENA_NEW(e->f->mem, struct tmp);
+    *t = (struct tmp){p, e->tmps};
+    e->tmps = t;
+    cpu_tmp_dims(e, op);
+    LLVMValueRef a[4] = {e->launch, p, have, e->dims[op->out[0]->id][2 * op->out[0]->type.rank]};
+    LLVMTypeRef params[4] = {e->ptr, e->ptr, e->ptr, e->i64};
+    LLVMTypeRef ft = LLVMFunctionType(e->ptr, params, 4, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(e->m, "pyasc_grow");
+    if (!f) {
+        f = LLVMAddFunction(e->m, "pyasc_grow", ft);
+        cpu_attribute(e, f, "nounwind", 0);
+        unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+        LLVMAddAttributeAtIndex(f, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->c, kind, 0));
+    }
+    LLVMValueRef q = LLVMBuildCall2(e->b, ft, f, a, 4, "");
+    LLVMBasicBlockRef on = cpu_block(e, "on");
+    LLVMBuildCondBr(e->b, LLVMBuildIsNull(e->b, q, ""), cpu_stopped(e), on);
+    LLVMPositionBuilderAtEnd(e->b, on);
+    e->vals[op->out[0]->id] = q;
+}
+
+void cpu_free_tmps(emit *e) {
+    LLVMTypeRef ft = LLVMFunctionType(LLVMVoidTypeInContext(e->c), &e->ptr, 1, 0);
+    for (struct tmp *t = e->tmps; t; t = t->next) {
+        LLVMValueRef f = LLVMGetNamedFunction(e->m, "pyasc_free");
+        if (!f)
+            f = LLVMAddFunction(e->m, "pyasc_free", ft);
+        LLVMValueRef p = LLVMBuildLoad2(e->b, e->ptr, t->p, "");
+        LLVMBuildCall2(e->b, ft, f, &p, 1, "");
+    }
+}
+
 bool cpu_emit_memory(emit *e, const ir_op *op) {
     switch (op->code) {
     case OP_load: load(e, op); return true;
@@ -221,6 +273,7 @@ bool cpu_emit_memory(emit *e, const ir_op *op) {
     case OP_scatter: vstore(e, op, true); return true;
     case OP_atomic: atomic(e, op); return true;
     case OP_alloc: alloc(e, op); return true;
+    case OP_tmp: temporary(e, op); return true;
     case OP_dim: e->vals[op->out[0]->id] = e->dims[op->in[0]->id][op->attr[0].i]; return true;
     case OP_cell:
         e->vals[op->out[0]->id] = cpu_alloca(e, cpu_type(e, op->out[0]->type), op->out[0]->name);

@@ -30,7 +30,14 @@ typedef struct {
     label *labels;
     LLVMTypeRef i64, i8, ptr;
     bool ended; /* the current block has its terminator */
+    LLVMValueRef number; /* of the block, or NULL */
+    struct tmp *tmps;    /* memory to be freed at the function's end */
 } emit;
+
+typedef struct tmp {
+    LLVMValueRef p;
+    struct tmp *next;
+} tmp;
 
 LLVMTypeRef cpu_scalar(emit *e, dtype dt);
 LLVMTypeRef cpu_type(emit *e, ir_type t);
@@ -58,5 +65,12 @@ void cpu_close(emit *e);
 bool cpu_emit_beside(emit *e, const ir_op *op); /* parallel, task, pipeline, locks, hints */
 void cpu_poll(emit *e);
 bool cpu_emit_memory(emit *e, const ir_op *op);
+bool cpu_emit_check(emit *e, const ir_op *op); /* exceptions, races, overflow */
+LLVMValueRef cpu_address(emit *e, const ir_op *op, int from, int64_t plain);
+LLVMValueRef cpu_slot(emit *e, ir_type t, LLVMValueRef v); /* as a kernel argument's slot */
+LLVMValueRef cpu_slots(emit *e, const ir_op *op, int first, int n);
+LLVMBasicBlockRef cpu_stopped(emit *e);
+void cpu_tmp_dims(emit *e, const ir_op *op);
+void cpu_free_tmps(emit *e);
 void cpu_fast(LLVMValueRef v);
 #endif
