@@ -190,3 +190,6 @@ def conv2d(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1, *, out=No
         else:
             _conv.over(*flat.shape)(flat, x, w, bias, sh, sw, dh, dw, groups, zero)
     return target if out is None else _maps.map_into("conv2d", _maps.COPY, "s", out, target)
+
+
+matmul.__pyasc_op__, dot.__pyasc_op__ = "matmul", "dot"

@@ -495,3 +495,7 @@ def log_softmax(x, /, axis=-1, *, out=None):
     if x.dtype.itemsize == 2:
         return _deliver("log_softmax", log_softmax(cast(x, float32), axis), x.dtype, out)
     return _along("log_softmax", (_log_softmax_rows, _log_softmax_columns), x, axis, x.dtype, out, (), x.dtype, 2)
+
+
+for _f in (mean, prod, argmax, argmin, softmax):
+    _f.__pyasc_op__ = _f.__name__

@@ -607,7 +607,53 @@ static fv mean_of(lower *l, const ast *n, fv x, int axis) {
     return l->st == OK ? lower_arith(l, n, OP_div, both) : (fv){0};
 }
 
-/* sum, max, min, mean of one array; matmul and dot. args[1] is the axis. */
+/* argmax, argmin: the first place; NaN is more than everything, and less. */
+static fv place_of_most(lower *l, const ast *n, int code, const array *a, const char *name) {
+    ir_value *zero = int_const(l, n, DT_i64, 0), *best = cell_new(l, NULL, n->at),
+             *place = cell_new(l, NULL, n->at);
+    throw_if(l, n, two(l, n, OP_eq, a->dim[0], zero), "ValueError",
+             text_format(l, n, "%s() of an empty array", name));
+    fv first = element(l, n, a, &zero);
+    if (l->st != OK)
+        return (fv){0};
+    cell_set(l, n, best, lower_as_val(l, first, n->at));
+    cell_set(l, n, place, zero);
+    ir_region *outer = l->r;
+    ir_value *i = loop(l, n, a->dim[0]);
+    ir_value *v = lower_as_val(l, element(l, n, a, &i), n->at);
+    ir_value *old = emit(l, n, OP_get, ir_any(), 1, &best), *both[2] = {v, old};
+    ir_value *nan[2] = {emit(l, n, OP_isnan, ir_val(DT_bool, 1), 1, &v),
+                        emit(l, n, OP_isnan, ir_val(DT_bool, 1), 1, &old)};
+    ir_value *fresh[2] = {nan[0], emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, &nan[1])};
+    ir_value *more[2] = {emit(l, n, code, ir_val(DT_bool, 1), 2, both),
+                         emit(l, n, OP_and, ir_val(DT_bool, 1), 2, fresh)};
+    ir_value *better = emit(l, n, OP_or, ir_val(DT_bool, 1), 2, more);
+    ir_value *pick[3] = {better, v, old}, *at[3] = {better, i, NULL};
+    cell_set(l, n, best, emit(l, n, OP_select, ir_any(), 3, pick));
+    at[2] = emit(l, n, OP_get, ir_any(), 1, &place);
+    cell_set(l, n, place, emit(l, n, OP_select, ir_any(), 3, at));
+    end_loops(l, n, 1, outer);
+    return fv_val(emit(l, n, OP_get, ir_any(), 1, &place));
+}
+
+static fv exp_of(lower *l, const ast *n, int unused, fv *x) {
+    (void)unused;
+    ir_value *in[1] = {lower_as_val(l, x[0], n->at)};
+    return l->st == OK ? fv_val(emit(l, n, OP_exp, ir_any(), 1, in)) : (fv){0};
+}
+
+/* exp(x - max(x)) over its sum */
+static fv softmax(lower *l, const ast *n, fv x) {
+    fv less[2] = {x, reduce(l, n, OP_max, x, -1, "softmax")};
+    fv d = l->st == OK ? lower_arith(l, n, OP_sub, less) : (fv){0};
+    fv e = l->st == OK ? array_keep(l, n, array_map(l, n, exp_of, 0, &d, 1)) : (fv){0};
+    if (l->st != OK)
+        return (fv){0};
+    fv both[2] = {e, reduce(l, n, OP_add, e, -1, "softmax")};
+    return l->st == OK ? lower_arith(l, n, OP_div, both) : (fv){0};
+}
+
+/* sum, max, min, mean of one array, args[2] its axis; argmax and argmin; matmul and dot. */
 bool array_call(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out) {
     bool product = !strcmp(name, "matmul") || !strcmp(name, "dot");
     if (product && nargs == 2)
@@ -617,12 +663,20 @@ bool array_call(lower *l, const ast *n, const char *name, fv *args, uint32_t nar
         int code;
     } rows[] = {{"sum", OP_add}, {"max", OP_max}, {"min", OP_min}, {"prod", OP_mul}, {"mean", -1}};
     int64_t axis = -1;
-    if (!nargs || nargs > 2 || !is_array(args[0]))
+    bool given = nargs == 3 && args[1].kind == FV_error;
+    if ((nargs != 1 && !given) || !is_array(args[0]))
         return false;
-    bool given = nargs == 2 && args[1].kind != FV_error;
-    if (given && !const_of(args[1], &axis))
-        return false; /* max(a, b) */
+    if (given && !const_of(args[2], &axis)) {
+        fail(l, n, "write axis=0", "the axis of %s() is a constant", name);
+        return true;
+    }
+    if (nargs == 1 && !strncmp(name, "arg", 3) && array_rank(args[0]) == 1) {
+        *out = place_of_most(l, n, name[4] == 'a' ? OP_gt : OP_lt, array_of(l, n, args[0]), name);
+        return true;
+    }
     int rank = array_of(l, n, args[0])->rank;
+    if (nargs == 1 && !strcmp(name, "softmax") && array_rank(args[0]) == 1)
+        return *out = softmax(l, n, args[0]), true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].name, name))
             continue;

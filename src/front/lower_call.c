@@ -432,9 +432,9 @@ static int op_param(const char *op, const char *name) {
         {"load_vector", {"i", "width", "src", NULL}}, {"store_vector", {"i", "v", "dst", NULL}},
         {"parallel_for", {"n", "body", "out", NULL}}, {"pipeline", {"stages", "n", NULL, NULL}},
         {"constant", {"data", "dtype", NULL, NULL}},  {"prefetch", {"t", NULL, NULL, NULL}},
-        {"sum", {"x", "axis", NULL, NULL}},           {"max", {"x", "axis", NULL, NULL}},
-        {"min", {"x", "axis", NULL, NULL}},           {"mean", {"x", "axis", NULL, NULL}},
-        {"prod", {"x", "axis", NULL, NULL}}};
+        {"sum", {"x", "", "axis", NULL}},             {"max", {"x", "", "axis", NULL}},
+        {"min", {"x", "", "axis", NULL}},             {"mean", {"x", "", "axis", NULL}},
+        {"prod", {"x", "", "axis", NULL}}};
     for (size_t i = 0; op && i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; !strcmp(rows[i].op, op) && rows[i].names[k]; k++)
             if (!strcmp(rows[i].names[k], name))

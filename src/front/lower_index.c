@@ -156,7 +156,7 @@ static void list_store(lower *l, const ast *n, fv base, const ast *target, fv va
     var *v = target->kind == AST_Name ? var_find(l, target->f[Name_id].s) : NULL;
     uint32_t at = v ? flow_of(l, v) : 0;
     int64_t k;
-    if (!base.list || at < 2 || at == FLOW_MIXED) {
+    if (!base.list || at < 2 || at == FLOW_MIXED || !l->bindings.p[at].elts) {
         fail(l, n, base.list ? "give the list a name first" : "make it a list: [a, b, c]",
              "elements of %s cannot be assigned", base.list ? "this list" : "a tuple");
         return;

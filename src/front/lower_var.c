@@ -216,7 +216,7 @@ fv var_get(lower *l, const ast *n, var *v) {
     }
     l->bindings.p[at].read = ++l->reads;
     fv x = l->bindings.p[at].value;
-    if (x.kind != FV_tuple)
+    if (x.kind != FV_tuple || !l->bindings.p[at].elts) /* an argument is itself */
         return x;
     x.elts = ARENA_ARRAY(l->mem, fv, x.n + 1);
     for (uint32_t i = 0; i < x.n; i++)

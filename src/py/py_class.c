@@ -65,6 +65,14 @@ static PyObject *function_of(py_env *e, PyObject *v, front_static *out) {
     return f && PyFunction_Check(f) ? f : NULL;
 }
 
+/* By dataclass: it has no text of its own. */
+static bool is_made(PyObject *f) {
+    PyObject *file = PyObject_GetAttrString(PyFunction_GET_CODE(f), "co_filename");
+    bool made = !file || PyUnicode_CompareWithASCIIString(file, "<string>") == 0;
+    Py_XDECREF(file);
+    return made;
+}
+
 static void method(void *self, void *cls, void *after, const char *name, front_static *out,
                    front_static *owner) {
     py_env *e = self;
@@ -88,7 +96,7 @@ static void method(void *self, void *cls, void *after, const char *name, front_s
         PyList_Append(e->keep, v);
         bool is_static = !strcmp(Py_TYPE(v)->tp_name, "staticmethod");
         PyObject *f = is_static ? NULL : function_of(e, v, out);
-        if (f && PyObject_HasAttrString(f, "__code__")) {
+        if (f && !is_made(f)) {
             out->kind = ST_func;
             out->handle = f;
             owner->kind = ST_class;

@@ -71,9 +71,10 @@ static bool known_function(const char *module, const char *name, const char **op
         "exp",  "exp2",  "expm1", "log",     "log2",    "log10", "log1p", "sqrt", "sin",
         "cos",  "tan",   "asinh", "acosh",   "atanh",   "asin",  "acos",  "atan", "atan2",
         "sinh", "cosh",  "tanh",  "erf",     "floor",   "ceil",  "trunc", "fabs", "fmod",
-        "pow",  "isnan", "abs",   "maximum", "minimum", "where"};
+        "pow",  "isnan", "abs",   "maximum", "minimum", "where", "sum",   "mean", "prod",
+        "dot",  "matmul", "argmax", "argmin", "max", "min"};
     static const char *const other[][2] = {
-        {"absolute", "abs"}, {"power", "pow"},   {"arctan2", "atan2"}, {"arcsin", "asin"},
+        {"amax", "max"}, {"amin", "min"}, {"absolute", "abs"}, {"power", "pow"},   {"arctan2", "atan2"}, {"arcsin", "asin"},
         {"arccos", "acos"},  {"arctan", "atan"}, {"rint", "rint"},     {"round", "rint"}};
     if (strcmp(module, "math") && strncmp(module, "numpy", 5))
         return false;
