@@ -37,7 +37,8 @@ def _make(fn, options):
         raise TypeError(f"{fn.__name__} is a kernel already")
     if not hasattr(fn, "__code__"):
         raise TypeError(f"a kernel is made of a function, not of a {type(fn).__name__}")
-    k = Kernel(fn, dict(options, constants=_constants(fn)))
+    eager = (fn.__module__ or "").startswith("pyasc._")
+    k = Kernel(fn, dict(options, constants=_constants(fn), eager=eager))
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
         setattr(k, name, getattr(fn, name))
     return k

@@ -157,6 +157,15 @@ static void rethrow(lower *l, const ast *n, const handler *h, const bool *mark) 
     l->r = outer;
 }
 
+/* An argument of an exception, as text: a mark, then what it says. */
+static fv argument(lower *l, const ast *n, const ast *e) {
+    front_piece *next = ARENA_NEW(l->mem, front_piece);
+    *next = (front_piece){.value = FRONT_NEXT_ARG};
+    fv both[2] = {{.kind = FV_text, .pieces = next, .npieces = 1}};
+    both[1] = text_of(l, n, lower_expr(l, e));
+    return l->st == OK ? text_join(l, both, 2) : (fv){0};
+}
+
 /* The class and its arguments of `raise E(...)` or `raise E`. */
 bool lower_raise(lower *l, const ast *n) {
     if (n->f[Raise_exc].kind != AF_node) {
@@ -183,15 +192,11 @@ bool lower_raise(lower *l, const ast *n) {
     uint32_t nargs = e->kind == AST_Call ? e->f[Call_args].n : 0;
     if (e->kind == AST_Call && e->f[Call_keywords].n)
         fail(l, e, "give the arguments by position", "an exception takes no keywords in kernels");
-    fv *parts = ARENA_ARRAY(l->mem, fv, 2 * nargs + 1);
-    for (uint32_t i = 0; i < nargs; i++) {
-        front_piece *next = ARENA_NEW(l->mem, front_piece);
-        *next = (front_piece){.value = FRONT_NEXT_ARG};
-        parts[2 * i] = (fv){.kind = FV_text, .pieces = next, .npieces = 1};
-        parts[2 * i + 1] = text_of(l, e, lower_expr(l, e->f[Call_args].list[i]));
-    }
+    fv *parts = ARENA_ARRAY(l->mem, fv, nargs + 1);
+    for (uint32_t i = 0; i < nargs; i++)
+        parts[i] = argument(l, e, e->f[Call_args].list[i]);
     if (nargs)
-        message = text_join(l, parts, 2 * nargs);
+        message = text_join(l, parts, nargs);
     if (l->st == OK)
         throw_text(l, n, &x.st, message);
     return true;
@@ -210,7 +215,7 @@ void lower_assert(lower *l, const ast *n) {
     l->r = op->reg[1];
     fv message = {.kind = FV_text};
     if (n->f[Assert_msg].kind == AF_node)
-        message = text_of(l, n, lower_expr(l, n->f[Assert_msg].node));
+        message = argument(l, n, n->f[Assert_msg].node);
     if (l->st == OK)
         throw_text(l, n, &c, message);
     l->flow = before;

@@ -33,12 +33,14 @@ static int other(py_value *v, PyObject *x, const char *name) {
     v->kind = PyIndex_Check(x) ? ST_int : ST_float;
     if (PyIndex_Check(x) || (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x)))
         return 0;
-    if (PyUnicode_Check(x))
-        return v->kind = ST_str, 0;
-    if (PyCallable_Check(x) || PyObject_HasAttrString(x, "__pyasc_dtype__"))
-        return v->kind = ST_other, 0; /* a function, a class, a dtype */
     if (py_is_instance(x))
         return v->kind = ST_instance, 0;
+    if (v->constant && PyUnicode_Check(x))
+        return v->kind = ST_str, 0;
+    if (PyFunction_Check(x) || PyObject_HasAttrString(x, "__pyasc_dtype__") ||
+        PyObject_HasAttrString(x, "__pyasc_op__") || PyObject_HasAttrString(x, "__pyasc_fn__") ||
+        (v->constant && PyCallable_Check(x)))
+        return v->kind = ST_other, 0; /* a function, a class, a dtype */
     const char *tip = PyList_Check(x) ? "; pass pyasc.tensor(...) or a NumPy array" : "";
     PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, which a kernel cannot take%s", name,
                  Py_TYPE(x)->tp_name, tip);
@@ -49,7 +51,6 @@ int py_classify(py_value *v, PyObject *x, const char *name) {
     v->v = x;
     v->name = name;
     v->own = NULL;
-    v->constant = false;
     v->kind = x == Py_None       ? ST_none
               : PyBool_Check(x)  ? ST_bool
               : PyLong_Check(x)  ? ST_int
@@ -106,6 +107,15 @@ static int argument(py_value *v, PyObject *x, const char *name) {
     return -1;
 }
 
+/* The kernels of eager operations take numbers and arrays only. */
+static bool allowed(const py_kernel *k, const py_value *v) {
+    if (!k->eager || py_in_ir(v) || v->kind == ST_none)
+        return true;
+    PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, not a number or an array", v->name,
+                 Py_TYPE(v->v)->tp_name);
+    return false;
+}
+
 /* Positional, keyword and default arguments into parameter order. */
 int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out) {
     Py_ssize_t np = PyTuple_GET_SIZE(k->params), nd = PyTuple_GET_SIZE(k->defaults);
@@ -141,14 +151,16 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
             return -1;
         }
         out->n = (uint32_t)i + 1;
-        if (argument(&out->v[i], x[i], py_param_name(k, (uint32_t)i)))
+        out->v[i].constant = k->constants >> i & 1;
+        if (argument(&out->v[i], x[i], py_param_name(k, (uint32_t)i)) || !allowed(k, &out->v[i]))
             return -1;
-        out->v[i].constant = k->constants >> i & 1 && out->v[i].kind != ST_tensor;
+        out->v[i].constant = out->v[i].constant && out->v[i].kind != ST_tensor;
     }
     out->n = out->nparams = (uint32_t)np;
     for (Py_ssize_t i = 0; i < extra; i++) {
         py_value *v = &out->v[np + i];
         memset(&v->hold, 0, sizeof v->hold);
+        v->constant = false;
         out->n = out->nparams = (uint32_t)(np + i) + 1;
         if (argument(v, args[np + i], "buffer"))
             return -1;

@@ -215,6 +215,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
     k->fastmath = option(options, "fastmath", 1) ? 0 : -1;
     k->disk = option(options, "cache", 1);
     k->check = option(options, "check", 0);
+    k->eager = option(options, "eager", 0);
     PyObject *bits = PyDict_Check(options) ? PyDict_GetItemString(options, "constants") : NULL;
     k->constants = bits ? PyLong_AsUnsignedLongLong(bits) : 0;
     return k->params ? (PyObject *)k : NULL;

@@ -21,7 +21,7 @@ typedef struct {
     py_spec *specs;
     PyThread_type_lock lock;
     PyObject *params, *defaults; /* tuples */
-    int serial, opt_level, fastmath, disk, check;
+    int serial, opt_level, fastmath, disk, check, eager;
     uint64_t constants; /* bit per parameter annotated constexpr */
 } py_kernel;
 
