@@ -13,10 +13,10 @@ const dtype_info dtype_table[DT_COUNT] = {
 };
 
 const char *const dtype_names[DT_COUNT] = {
-    [DT_bool] = "bool",    [DT_i8] = "int8",     [DT_i16] = "int16",     [DT_i32] = "int32",
-    [DT_i64] = "int64",    [DT_u8] = "uint8",    [DT_u16] = "uint16",    [DT_u32] = "uint32",
-    [DT_u64] = "uint64",   [DT_f16] = "float16", [DT_bf16] = "bfloat16", [DT_f32] = "float32",
-    [DT_f64] = "float64",  [DT_wint] = "int",    [DT_wflt] = "float"};
+    [DT_bool] = "bool",   [DT_i8] = "int8",     [DT_i16] = "int16",     [DT_i32] = "int32",
+    [DT_i64] = "int64",   [DT_u8] = "uint8",    [DT_u16] = "uint16",    [DT_u32] = "uint32",
+    [DT_u64] = "uint64",  [DT_f16] = "float16", [DT_bf16] = "bfloat16", [DT_f32] = "float32",
+    [DT_f64] = "float64", [DT_wint] = "int",    [DT_wflt] = "float"};
 
 int dtype_from_name(const char *name) {
     if (!strcmp(name, "bool_"))

@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 
 #define VERSION "pyasc 0.1.0 object 4"
-static const char *const before[] = {"unset", "webs", "infer",  "fold", "promote", "serial",  "fold",
-                                     "accum", "unroll", "fold", "dce",     "version", "domain"};
+static const char *const before[] = {"unset",  "webs",    "infer", "fold",   "promote",
+                                     "serial", "fold",    "accum", "unroll", "fold",
+                                     "dce",    "version", "domain"};
 static const char *const after[] = {"split", "raises", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
@@ -71,9 +72,9 @@ static int arg_of(const ir_func *f, const ir_value *v) {
 }
 
 static bool shows_block(const ir_op *op) {
-    return op->code == OP_raise || op->code == OP_touch || op->code == OP_lid || op->code == OP_bid || op->code == OP_lsize ||
-           op->code == OP_nblocks || op->code == OP_barrier ||
-           (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
+    return op->code == OP_raise || op->code == OP_touch || op->code == OP_lid ||
+           op->code == OP_bid || op->code == OP_lsize || op->code == OP_nblocks ||
+           op->code == OP_barrier || (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
 }
 
 static status check_meta(drv *c, const rt_meta *m) {

@@ -13,15 +13,15 @@ typedef enum {
     ST_bool,
     ST_none,
     ST_str,
-    ST_tensor, /* dt, rank, contig; captured as a hidden argument */
-    ST_func,   /* a Python function or kernel: handle */
-    ST_module, /* handle */
-    ST_dtype,  /* dt */
-    ST_op,     /* s: intrinsic's name, "exp", "get_global_id", "range", "len", "print" ... */
-    ST_class,  /* handle; exc: an exception's; s: its name */
-    ST_super,  /* handle: the class whose bases are meant */
+    ST_tensor,   /* dt, rank, contig; captured as a hidden argument */
+    ST_func,     /* a Python function or kernel: handle */
+    ST_module,   /* handle */
+    ST_dtype,    /* dt */
+    ST_op,       /* s: intrinsic's name, "exp", "get_global_id", "range", "len", "print" ... */
+    ST_class,    /* handle; exc: an exception's; s: its name */
+    ST_super,    /* handle: the class whose bases are meant */
     ST_instance, /* an object of a class of the user's: handle, root, path; s: the class's name */
-    ST_other   /* s: its Python type's name */
+    ST_other     /* s: its Python type's name */
 } st_kind;
 
 enum { FRONT_MAX_LOCKS = 16 };
@@ -89,9 +89,9 @@ typedef struct {
     int64_t i;
     double f;
     front_static st; /* ST_other: a function, a class, a dtype */
-    void *handle; /* ST_instance */
-    const char *s; /* its class's name, or the constant string */
-} front_param; /* those beyond the function's own are its default buffers */
+    void *handle;    /* ST_instance */
+    const char *s;   /* its class's name, or the constant string */
+} front_param;       /* those beyond the function's own are its default buffers */
 
 /* A hidden argument: the object that `name` is bound to in fn at each launch; fn NULL: a lock word
  * of the kernel's own ("mutex0"), or an attribute of an argument ("#0.scale"). */

@@ -69,8 +69,8 @@ static void own_params(lower *l, const ast *def) {
     }
 }
 
-static bool bind_one(lower *l, fn_scope *fs, const ast *param, const fv *given, const ast *otherwise,
-                     const ast *call) {
+static bool bind_one(lower *l, fn_scope *fs, const ast *param, const fv *given,
+                     const ast *otherwise, const ast *call) {
     fv value = {0};
     if (given && given->kind != FV_error)
         value = *given;
@@ -100,13 +100,13 @@ static bool bind_args(lower *l, fn_scope *fs, const ast *args, fv *given, uint32
         return false;
     }
     if (n > all && !rest) {
-        fail(l, call, NULL, "the function takes %u argument%s, %u given", np, np == 1 ? "" : "s", n);
+        fail(l, call, NULL, "the function takes %u argument%s, %u given", np, np == 1 ? "" : "s",
+             n);
         return false;
     }
     for (uint32_t i = 0; i < np; i++) {
         const ast *p = i < pos->n ? pos->list[i] : names->list[i - pos->n];
-        const ast *otherwise =
-            i + defaults->n >= np ? defaults->list[i + defaults->n - np] : NULL;
+        const ast *otherwise = i + defaults->n >= np ? defaults->list[i + defaults->n - np] : NULL;
         if (!bind_one(l, fs, p, i < n ? &given[i] : NULL, otherwise, call))
             return false;
     }

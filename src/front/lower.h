@@ -18,7 +18,8 @@ typedef enum {
     FV_closure,
     FV_object, /* an instance of a class */
     FV_method, /* obj or tuple `self`, and the function in st */
-    FV_array,  /* a view or an expression of arrays, computed element by element where it is stored */
+    FV_array,  /* a view or an expression of arrays, computed element by element where it is stored
+                */
     FV_text,   /* a string with values in it */
     FV_exc     /* the exception that a handler has caught */
 } fv_kind;
@@ -27,9 +28,9 @@ typedef struct fv {
     ir_value *v;
     struct fv *elts;
     uint32_t n;
-    bool vec;  /* FV_tuple: a vector, with arithmetic by lane */
-    bool list; /* FV_tuple: made by [...]; its elements may be assigned */
-    bool lock; /* FV_val: a mutex */
+    bool vec;        /* FV_tuple: a vector, with arithmetic by lane */
+    bool list;       /* FV_tuple: made by [...]; its elements may be assigned */
+    bool lock;       /* FV_val: a mutex */
     front_static st; /* FV_tuple: the NamedTuple's class, or missing */
     const ast *def;  /* FV_closure: FunctionDef or Lambda, */
     fn_scope *home;  /* and where it was made */
@@ -64,8 +65,8 @@ struct object {
 };
 
 typedef struct {
-    fv value;  /* without parts: the thing itself; FV_tuple: n, vec, st; FV_object: obj */
-    var *elts; /* FV_tuple */
+    fv value;            /* without parts: the thing itself; FV_tuple: n, vec, st; FV_object: obj */
+    var *elts;           /* FV_tuple */
     uint32_t next, read; /* read: when it was read last */
 } binding;
 
@@ -119,7 +120,7 @@ struct fn_scope {
     uint32_t cleanups, loop_cleanups; /* how many stand where return, break and continue lead */
     int loops;
     ir_region *entry;
-    ir_op *entry_at; /* the last op before the invocation, or NULL */
+    ir_op *entry_at;    /* the last op before the invocation, or NULL */
     front_static super; /* of a method: the class that it stands in */
 };
 
@@ -148,11 +149,11 @@ typedef struct {
     fv *extra; /* default buffers */
     uint32_t nextra, nlocks;
     bool buffers;
-    int check;    /* FRONT_CHECK ... */
-    int par;      /* parallel bodies around */
-    ir_value *round; /* of a checked parallel_for: the number of the iteration */
-    int locked;   /* `with` blocks of mutexes around */
-    int acquired; /* acquire() without its release() so far in the text */
+    int check;               /* FRONT_CHECK ... */
+    int par;                 /* parallel bodies around */
+    ir_value *round;         /* of a checked parallel_for: the number of the iteration */
+    int locked;              /* `with` blocks of mutexes around */
+    int acquired;            /* acquire() without its release() so far in the text */
     front_static next_super; /* for the function that is called next */
     ir_op *last_cell;
 } lower;

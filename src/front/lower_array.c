@@ -448,9 +448,8 @@ fv array_view(lower *l, const ast *n, fv base, const ast *slice) {
 fv array_attr(lower *l, const ast *n, fv x, const char *name) {
     const array *a = array_of(l, n, x);
     if (!strcmp(name, "shape")) {
-        fv s = {.kind = FV_tuple,
-                .n = (uint32_t)a->rank,
-                .elts = ARENA_ARRAY(l->mem, fv, a->rank + 1)};
+        fv s = {
+            .kind = FV_tuple, .n = (uint32_t)a->rank, .elts = ARENA_ARRAY(l->mem, fv, a->rank + 1)};
         for (int i = 0; i < a->rank; i++)
             s.elts[i] = fv_val(a->dim[i]);
         return s;
@@ -485,9 +484,10 @@ fv array_attr(lower *l, const ast *n, fv x, const char *name) {
 
 /* Reductions and products: loops where the element is wanted. */
 
-static ir_value *start_of(lower *l, const ast *n, int code, fv first) {
+/* Sums of integers are int64, as NumPy's; a matrix product keeps the operands' type. */
+static ir_value *start_of(lower *l, const ast *n, int code, bool wide, fv first) {
     if (code == OP_add || code == OP_mul)
-        return int_const(l, n, DT_wint, code == OP_mul);
+        return int_const(l, n, wide ? DT_i64 : DT_wint, code == OP_mul);
     return lower_as_val(l, first, n->at);
 }
 
@@ -524,7 +524,7 @@ static fv reduced(lower *l, const ast *n, const array *a, ir_value *const *index
         spread(a, index, k, at);
     bool needs_first = a->code == OP_max || a->code == OP_min;
     fv first = needs_first ? element(l, n, x, at) : (fv){0};
-    cell_set(l, n, cell, start_of(l, n, a->code, first));
+    cell_set(l, n, cell, start_of(l, n, a->code, !product, first));
     ir_region *outer = l->r;
     for (int d = 0; d < loops; d++)
         k[d] = loop(l, n, x->dim[product ? x->rank - 1 : a->axis >= 0 ? a->axis : d]);

@@ -12,9 +12,9 @@ typedef struct {
 struct array {
     enum { A_view, A_map, A_reduce, A_product } kind;
     int rank;
-    ir_value *dim[MAX_ARRAY]; /* extents */
-    ir_value *t;              /* A_view: of this tensor */
-    view_dim base[MAX_ARRAY]; /* by t's dimensions */
+    ir_value *dim[MAX_ARRAY];                 /* extents */
+    ir_value *t;                              /* A_view: of this tensor */
+    view_dim base[MAX_ARRAY];                 /* by t's dimensions */
     fv (*f)(lower *, const ast *, int, fv *); /* A_map: of an element of each operand */
     int code;                                 /* for f; of the reduction */
     int axis;                                 /* A_reduce: -1 for all */

@@ -309,8 +309,10 @@ static fv length(lower *l, const ast *n, fv x) {
 
 /* int(x), float(x), bool(x) and abs(x) of an object: by its methods. */
 static bool converted(lower *l, const ast *n, const char *name, fv x, fv *out) {
-    static const char *const rows[][2] = {{"int", "__int__"},   {"float", "__float__"},
-                                          {"bool", "__bool__"}, {"abs", "__abs__"},
+    static const char *const rows[][2] = {{"int", "__int__"},
+                                          {"float", "__float__"},
+                                          {"bool", "__bool__"},
+                                          {"abs", "__abs__"},
                                           {"round", "__round__"}};
     fv method;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -328,8 +330,10 @@ static fv call_super(lower *l, const ast *n) {
         fail(l, n, "call it in a method", "super() needs a method around it");
         return (fv){0};
     }
-    fv x = {.kind = FV_static, .st = {.kind = ST_super, .handle = l->fs->super.handle},
-            .elts = ARENA_NEW(l->mem, fv), .n = 1};
+    fv x = {.kind = FV_static,
+            .st = {.kind = ST_super, .handle = l->fs->super.handle},
+            .elts = ARENA_NEW(l->mem, fv),
+            .n = 1};
     x.elts[0] = l->bindings.p[flow_of(l, self)].value;
     return x;
 }
@@ -397,9 +401,9 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
     fv out;
     if (l->st != OK)
         return (fv){0};
-    if (lower_special(l, n, name, args, nargs, &out) ||
-        kind_op(l, n, name, args, nargs, &out) || array_call(l, n, name, args, nargs, &out) ||
-        folded(l, n, name, args, nargs, &out) || number_op(l, n, name, args, nargs, &out))
+    if (lower_special(l, n, name, args, nargs, &out) || kind_op(l, n, name, args, nargs, &out) ||
+        array_call(l, n, name, args, nargs, &out) || folded(l, n, name, args, nargs, &out) ||
+        number_op(l, n, name, args, nargs, &out))
         return out;
     const intrinsic *row = find(ids, sizeof ids / sizeof *ids, name);
     if (row)
@@ -428,13 +432,17 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
 static int op_param(const char *op, const char *name) {
     static const struct {
         const char *op, *names[4];
-    } rows[] = {
-        {"load_vector", {"i", "width", "src", NULL}}, {"store_vector", {"i", "v", "dst", NULL}},
-        {"parallel_for", {"n", "body", "out", NULL}}, {"pipeline", {"stages", "n", NULL, NULL}},
-        {"constant", {"data", "dtype", NULL, NULL}},  {"prefetch", {"t", NULL, NULL, NULL}},
-        {"sum", {"x", "", "axis", NULL}},             {"max", {"x", "", "axis", NULL}},
-        {"min", {"x", "", "axis", NULL}},             {"mean", {"x", "", "axis", NULL}},
-        {"prod", {"x", "", "axis", NULL}}};
+    } rows[] = {{"load_vector", {"i", "width", "src", NULL}},
+                {"store_vector", {"i", "v", "dst", NULL}},
+                {"parallel_for", {"n", "body", "out", NULL}},
+                {"pipeline", {"stages", "n", NULL, NULL}},
+                {"constant", {"data", "dtype", NULL, NULL}},
+                {"prefetch", {"t", NULL, NULL, NULL}},
+                {"sum", {"x", "", "axis", NULL}},
+                {"max", {"x", "", "axis", NULL}},
+                {"min", {"x", "", "axis", NULL}},
+                {"mean", {"x", "", "axis", NULL}},
+                {"prod", {"x", "", "axis", NULL}}};
     for (size_t i = 0; op && i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; !strcmp(rows[i].op, op) && rows[i].names[k]; k++)
             if (!strcmp(rows[i].names[k], name))
@@ -444,7 +452,7 @@ static int op_param(const char *op, const char *name) {
 
 /* Where a keyword argument goes, among the names of a call; -1: nowhere. */
 typedef struct {
-    const ast *params;        /* a Python function's; skip: self is given already */
+    const ast *params;         /* a Python function's; skip: self is given already */
     const front_class *fields; /* a dataclass's */
     const char *op;
     uint32_t skip;
@@ -458,7 +466,8 @@ static int place_of(const signature *s, const char *name) {
             return (int)i;
     if (!s->params)
         return -1;
-    const ast_field *lists[2] = {&s->params->f[arguments_args], &s->params->f[arguments_kwonlyargs]};
+    const ast_field *lists[2] = {&s->params->f[arguments_args],
+                                 &s->params->f[arguments_kwonlyargs]};
     int at = (int)s->params->f[arguments_posonlyargs].n - (int)s->skip;
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < lists[k]->n; i++, at++)
@@ -504,9 +513,8 @@ static bool call_args(lower *l, const ast *n, const signature *s, fv *args, uint
         }
     }
     for (uint32_t i = 0; i < kw->n && l->st == OK; i++) {
-        const char *name = kw->list[i]->f[keyword_arg].kind == AF_str
-                               ? kw->list[i]->f[keyword_arg].s
-                               : NULL;
+        const char *name =
+            kw->list[i]->f[keyword_arg].kind == AF_str ? kw->list[i]->f[keyword_arg].s : NULL;
         int at = name ? place_of(s, name) : -1;
         if (at < 0 || at >= MAX_ARGS) {
             if (name)

@@ -31,11 +31,13 @@ static void touch(lower *l, const ast *n, ir_value *t, ir_value *const *index, u
     fv parts = {.kind = FV_tuple, .n = rank, .elts = ARENA_ARRAY(l->mem, fv, rank + 1)};
     for (uint32_t i = 0; i < rank; i++)
         parts.elts[i] = fv_val(index[i]);
-    fv text = text_format(l, n, "'%s' at index %v is %s", tensor_name(t), rank == 1 ? &parts.elts[0] : &parts,
-                          mode & TOUCH_write ? "written" : "read");
+    fv text =
+        text_format(l, n, "'%s' at index %v is %s", tensor_name(t),
+                    rank == 1 ? &parts.elts[0] : &parts, mode & TOUCH_write ? "written" : "read");
     if (l->round)
         mode |= TOUCH_item;
-    ir_op *op = ir_op_new(l->f, OP_touch, ir_site(l->f, n->at), 1 + rank + (l->round != NULL), 0, 0);
+    ir_op *op =
+        ir_op_new(l->f, OP_touch, ir_site(l->f, n->at), 1 + rank + (l->round != NULL), 0, 0);
     if (l->round)
         op->in[1 + rank] = l->round;
     op->in[0] = t;

@@ -69,12 +69,13 @@ static fv from_fields(lower *l, const ast *n, const front_static *cls, const fro
         fail(l, n, NULL, "%s() takes %u values, %u given", cls->s, c->nfields, nargs);
         return (fv){0};
     }
-    fv t = {.kind = FV_tuple, .n = c->nfields, .st = *cls,
+    fv t = {.kind = FV_tuple,
+            .n = c->nfields,
+            .st = *cls,
             .elts = ARENA_ARRAY(l->mem, fv, c->nfields + 1)};
     for (uint32_t i = 0; i < c->nfields && l->st == OK; i++)
-        t.elts[i] = i < nargs && args[i].kind != FV_error
-                        ? args[i]
-                        : field_default(l, n, &c->fields[i], cls);
+        t.elts[i] = i < nargs && args[i].kind != FV_error ? args[i]
+                                                          : field_default(l, n, &c->fields[i], cls);
     if (c->tuple || l->st != OK)
         return t;
     object *o = object_new(l, cls);
@@ -174,8 +175,9 @@ fv object_attr(lower *l, const ast *n, fv x, const char *name) {
 void object_set(lower *l, const ast *n, fv x, const char *name, fv value) {
     if (x.kind != FV_object) {
         if (x.kind != FV_error)
-            fail(l, n, "attributes of objects made in the kernel can be set; use a tensor for "
-                       "what the host shall see",
+            fail(l, n,
+                 "attributes of objects made in the kernel can be set; use a tensor for "
+                 "what the host shall see",
                  "this attribute cannot be assigned in a kernel");
         return;
     }

@@ -145,7 +145,9 @@ static fv binary(lower *l, const ast *n, int code, fv *x) {
 fv lower_arith(lower *l, const ast *n, int code, fv *x) { return binary(l, n, code, x); }
 
 static fv joined(lower *l, fv a, fv b) {
-    fv t = {.kind = FV_tuple, .list = a.list, .n = a.n + b.n,
+    fv t = {.kind = FV_tuple,
+            .list = a.list,
+            .n = a.n + b.n,
             .elts = ARENA_ARRAY(l->mem, fv, a.n + b.n + 1)};
     memcpy(t.elts, a.elts, a.n * sizeof(fv));
     memcpy(t.elts + a.n, b.elts, b.n * sizeof(fv));
@@ -401,8 +403,9 @@ static fv lower_is(lower *l, const ast *n, fv a, fv b, bool want) {
         if (arrays)
             same = a.kind == FV_val && b.kind == FV_val && a.v == b.v;
         else {
-            fail(l, n, "compare numbers with ==", "'is' compares identities, which numbers in "
-                                                  "kernels do not have");
+            fail(l, n, "compare numbers with ==",
+                 "'is' compares identities, which numbers in "
+                 "kernels do not have");
             return (fv){0};
         }
     }

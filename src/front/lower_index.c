@@ -49,7 +49,9 @@ static fv tuple_slice(lower *l, const ast *s, fv base) {
             part[k] = part[k] < least ? least : part[k] > most ? most : part[k];
         }
     }
-    fv t = {.kind = FV_tuple, .vec = base.vec, .list = base.list,
+    fv t = {.kind = FV_tuple,
+            .vec = base.vec,
+            .list = base.list,
             .elts = ARENA_ARRAY(l->mem, fv, n + 1)};
     for (int64_t i = part[0]; step > 0 ? i < part[1] : i > part[1]; i += step)
         t.elts[t.n++] = base.elts[i];
@@ -83,8 +85,8 @@ static bool is_view(lower *l, fv base, const ast *s) {
     uint32_t given = s->kind == AST_Tuple ? s->f[Tuple_elts].n : 1;
     for (uint32_t i = 0; s->kind == AST_Tuple && i < given; i++) {
         const ast *e = s->f[Tuple_elts].list[i];
-        if (e->kind == AST_Constant && (e->f[Constant_value].kind == AF_None ||
-                                        e->f[Constant_value].kind == AF_other))
+        if (e->kind == AST_Constant &&
+            (e->f[Constant_value].kind == AF_None || e->f[Constant_value].kind == AF_other))
             return true;
     }
     bool name = s->kind == AST_Name || s->kind == AST_Call || s->kind == AST_Subscript ||
@@ -136,7 +138,8 @@ fv lower_load(lower *l, const ast *n, ir_value *t, fv index) {
     if (l->st != OK)
         return (fv){0};
     check_index(l, n, t, in + 1, rank, false);
-    return fv_val(emit(l, n, OP_load, t->type.any ? ir_any() : ir_val(t->type.dt, 1), 1 + rank, in));
+    return fv_val(
+        emit(l, n, OP_load, t->type.any ? ir_any() : ir_val(t->type.dt, 1), 1 + rank, in));
 }
 
 void lower_store(lower *l, const ast *n, ir_value *t, fv index, fv value) {
@@ -177,7 +180,8 @@ static void list_store(lower *l, const ast *n, fv base, const ast *target, fv va
     for (uint32_t e = 0; e < base.n && l->st == OK; e++) {
         ir_value *same[2];
         for (int end = 0; end < 2; end++) {
-            ir_value *in[2] = {i, int_const(l, n, DT_wint, (int64_t)e - (end ? (int64_t)base.n : 0))};
+            ir_value *in[2] = {i,
+                               int_const(l, n, DT_wint, (int64_t)e - (end ? (int64_t)base.n : 0))};
             same[end] = emit(l, n, OP_eq, ir_val(DT_bool, 1), 2, in);
         }
         ir_value *in[3] = {emit(l, n, OP_or, ir_val(DT_bool, 1), 2, same), x,

@@ -259,8 +259,7 @@ static void pieces(lower *l, const ast *n, ir_value *first, ir_value *end, const
         ids[1] = fv_val(two(l, n, OP_mod, row, middle));
     }
     ids[nd - 1] = fv_val(loop(l, n, lo, hi, "j"));
-    body_call(l, n, body, ids, nd,
-              l->check ? two(l, n, OP_add, start, ids[nd - 1].v) : NULL, out);
+    body_call(l, n, body, ids, nd, l->check ? two(l, n, OP_add, start, ids[nd - 1].v) : NULL, out);
     lower_end(l, n, false);
     l->r = rows;
     lower_end(l, n, false);

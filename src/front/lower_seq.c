@@ -46,17 +46,18 @@ static bool range_of(lower *l, const ast *call, ir_value *out[3]) {
 /* Rounds of a range: none where it runs the other way. */
 static ir_value *range_length(lower *l, const ast *n, ir_value *const r[3]) {
     int64_t a, b, s;
-    if (const_of(fv_val(r[0]), &a) && const_of(fv_val(r[1]), &b) && const_of(fv_val(r[2]), &s) && s) {
+    if (const_of(fv_val(r[0]), &a) && const_of(fv_val(r[1]), &b) && const_of(fv_val(r[2]), &s) &&
+        s) {
         int64_t count = s > 0 ? (b - a + s - 1) / s : (a - b - s - 1) / -s;
         return int_const(l, n, DT_i64, count > 0 ? count : 0);
     }
     ir_value *zero = int_const(l, n, DT_i64, 0), *span = two(l, n, OP_sub, r[1], r[0]), *neg[1];
     neg[0] = span;
-    ir_value *rounds = const_of(fv_val(r[2]), &s) && s == 1
-                           ? span
-                           : (neg[0] = two(l, n, OP_floordiv,
-                                           (neg[0] = two(l, n, OP_sub, zero, span)), r[2]),
-                              two(l, n, OP_sub, zero, neg[0]));
+    ir_value *rounds =
+        const_of(fv_val(r[2]), &s) && s == 1
+            ? span
+            : (neg[0] = two(l, n, OP_floordiv, (neg[0] = two(l, n, OP_sub, zero, span)), r[2]),
+               two(l, n, OP_sub, zero, neg[0]));
     return two(l, n, OP_max, rounds, zero);
 }
 
@@ -435,8 +436,7 @@ static bool sequence_test(lower *l, const ast *p, fv x, ir_value **out) {
         return *out = int_const(l, p, DT_bool, 0), true;
     for (uint32_t i = 0; i < e->n; i++) {
         ir_value *one;
-        if (!pattern_test(l, e->list[i], x.elts[i], &one) ||
-            !both(l, p, OP_and, *out, one, out))
+        if (!pattern_test(l, e->list[i], x.elts[i], &one) || !both(l, p, OP_and, *out, one, out))
             return false;
     }
     return true;

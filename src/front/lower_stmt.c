@@ -59,10 +59,10 @@ static void lower_assign_stmt(lower *l, const ast *n) {
 }
 
 static bool in_place(lower *l, const ast *n, fv *out) {
-    static const char *const rows[][2] = {
-        {"Add", "__iadd__"}, {"Sub", "__isub__"},      {"Mult", "__imul__"},
-        {"Div", "__itruediv__"}, {"FloorDiv", "__ifloordiv__"}, {"Mod", "__imod__"},
-        {"MatMult", "__imatmul__"}};
+    static const char *const rows[][2] = {{"Add", "__iadd__"},           {"Sub", "__isub__"},
+                                          {"Mult", "__imul__"},          {"Div", "__itruediv__"},
+                                          {"FloorDiv", "__ifloordiv__"}, {"Mod", "__imod__"},
+                                          {"MatMult", "__imatmul__"}};
     const ast *t = n->f[AugAssign_target].node;
     const var *v = t->kind == AST_Name ? var_find(l, t->f[Name_id].s) : NULL;
     if (!v || flow_of(l, v) < 2 || flow_of(l, v) == FLOW_MIXED)
@@ -171,12 +171,11 @@ static void lower_import(lower *l, const ast *n) {
     const ast_field *names = &n->f[from ? (int)ImportFrom_names : (int)Import_names];
     for (uint32_t i = 0; i < names->n && l->st == OK; i++) {
         const ast *a = names->list[i];
-        const char *name = a->f[alias_name].s, *as = a->f[alias_asname].kind == AF_str
-                                                          ? a->f[alias_asname].s
-                                                          : name;
-        const char *module = !from ? name : n->f[ImportFrom_module].kind == AF_str
-                                                ? n->f[ImportFrom_module].s
-                                                : "";
+        const char *name = a->f[alias_name].s,
+                   *as = a->f[alias_asname].kind == AF_str ? a->f[alias_asname].s : name;
+        const char *module = !from                                    ? name
+                             : n->f[ImportFrom_module].kind == AF_str ? n->f[ImportFrom_module].s
+                                                                      : "";
         front_static st = {0};
         l->env->import(l->env->self, module, from ? name : NULL, as == name && !from, &st);
         if (st.kind == ST_missing) {
@@ -196,7 +195,8 @@ static void lower_annotated(lower *l, const ast *n) {
     fv x = lower_expr(l, n->f[AnnAssign_value].node);
     if (l->st != OK)
         return;
-    lower_assign(l, n->f[AnnAssign_target].node, lower_annotation(l, n->f[AnnAssign_annotation].node, x, NULL));
+    lower_assign(l, n->f[AnnAssign_target].node,
+                 lower_annotation(l, n->f[AnnAssign_annotation].node, x, NULL));
 }
 
 static bool lower_jump(lower *l, const ast *n, int64_t to) {

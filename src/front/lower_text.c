@@ -100,10 +100,9 @@ fv lower_fstring(lower *l, const ast *n) {
         int64_t conversion = e->f[FormattedValue_conversion].i;
         const char *format = spec->kind == AF_node ? spec_of(l, n, spec->node) : NULL;
         fv x = lower_expr(l, e->f[FormattedValue_value].node);
-        parts[i + 1] =
-            x.kind == FV_val && x.v->type.kind != TY_tensor
-                ? piece_value(l, x.v, conversion < 0 ? 0 : (int)conversion, format)
-                : text_of(l, n, x);
+        parts[i + 1] = x.kind == FV_val && x.v->type.kind != TY_tensor
+                           ? piece_value(l, x.v, conversion < 0 ? 0 : (int)conversion, format)
+                           : text_of(l, n, x);
     }
     return text_join(l, parts, values->n + 1);
 }

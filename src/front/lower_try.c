@@ -27,7 +27,8 @@ bool lower_exit(lower *l, const ast *n, uint32_t down_to) {
 
 uint32_t raise_new(lower *l, const ast *n, const front_static *cls, const front_piece *pieces,
                    uint32_t npieces) {
-    front_raise r = {.cls = cls->handle, .line = n->at.line, .file = n->at.file, .text = {NULL, npieces}};
+    front_raise r = {
+        .cls = cls->handle, .line = n->at.line, .file = n->at.file, .text = {NULL, npieces}};
     r.text.pieces = ARENA_ARRAY(l->mem, front_piece, npieces + 1);
     if (npieces)
         memcpy(r.text.pieces, pieces, npieces * sizeof *pieces);
@@ -42,7 +43,8 @@ static bool catches(lower *l, const handler *h, void *cls) {
     return h->all;
 }
 
-/* Could an exception of this built-in class be caught around here? A finally alone does not count. */
+/* Could an exception of this built-in class be caught around here? A finally alone does not count.
+ */
 bool may_catch(lower *l, const char *cls) {
     front_static c = {0};
     for (handler *h = l->handler; h; h = h->outer) {
@@ -290,7 +292,8 @@ static void handle(lower *l, try_state *t, const ast *clause) {
     }
     handler *outer = l->caught;
     l->caught = &t->hand;
-    bool ended = lower_stmts(l, clause->f[ExceptHandler_body].list, clause->f[ExceptHandler_body].n);
+    bool ended =
+        lower_stmts(l, clause->f[ExceptHandler_body].list, clause->f[ExceptHandler_body].n);
     l->caught = outer;
     finish(l, t, ended);
 }
@@ -302,8 +305,7 @@ static ir_value *takes(lower *l, try_state *t, uint32_t k, bool *left, uint32_t 
         bool mine = false;
         uint32_t slot = t->hand.sites.p[i].slot;
         for (uint32_t c = t->first[k]; left[i] && c < t->first[k + 1]; c++)
-            mine = mine ||
-                   l->env->is_a(l->env->self, l->raises.p[slot].cls, t->classes[c].handle);
+            mine = mine || l->env->is_a(l->env->self, l->raises.p[slot].cls, t->classes[c].handle);
         if (!mine)
             continue;
         left[i] = false;

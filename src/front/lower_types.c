@@ -33,11 +33,11 @@ static const char *what_is(lower *l, fv x) {
 
 static fv wrong(lower *l, const ast *n, fv x, const char *name, const char *wanted) {
     if (name)
-        fail(l, n, "pass the annotated type, or change the annotation", "'%s' is annotated %s, but is %s",
-             name, wanted, what_is(l, x));
+        fail(l, n, "pass the annotated type, or change the annotation",
+             "'%s' is annotated %s, but is %s", name, wanted, what_is(l, x));
     else
-        fail(l, n, "change the value or the annotation", "annotated %s, but the value is %s", wanted,
-             what_is(l, x));
+        fail(l, n, "change the value or the annotation", "annotated %s, but the value is %s",
+             wanted, what_is(l, x));
     return (fv){0};
 }
 
@@ -59,10 +59,10 @@ static fv tensor_annotation(lower *l, const ast *n, fv x, const char *name) {
         return (fv){0};
     bool known = x.kind == FV_val && !x.v->type.any;
     if ((known && x.v->type.dt != dt.st.dt) || (rank >= 0 && rank != array_rank(x)))
-        return wrong(l, n, x, name,
-                     rank < 0 ? arena_printf(l->mem, "Tensor[%s]", dtype_names[dt.st.dt])
-                              : arena_printf(l->mem, "Tensor[%s, %d]", dtype_names[dt.st.dt],
-                                             (int)rank));
+        return wrong(
+            l, n, x, name,
+            rank < 0 ? arena_printf(l->mem, "Tensor[%s]", dtype_names[dt.st.dt])
+                     : arena_printf(l->mem, "Tensor[%s, %d]", dtype_names[dt.st.dt], (int)rank));
     return x;
 }
 
@@ -113,8 +113,8 @@ fv lower_annotation(lower *l, const ast *n, fv x, const char *name) {
     if (x.kind != FV_val || x.v->type.kind == TY_tensor)
         return wrong(l, n, x, name, dtype_names[t.st.dt]);
     /* a Python number takes the annotated type; data must have it */
-    bool weak = x.v->type.kind != TY_val || dtype_is_weak((dtype)x.v->type.dt) ||
-                x.v->type.dt == DT_bool;
+    bool weak =
+        x.v->type.kind != TY_val || dtype_is_weak((dtype)x.v->type.dt) || x.v->type.dt == DT_bool;
     bool narrows = x.v->type.kind == TY_val && x.v->type.dt == DT_wflt && !dtype_is_float(t.st.dt);
     if ((!weak && name && x.v->type.dt != t.st.dt) || narrows)
         return wrong(l, n, x, name, dtype_names[t.st.dt]);
@@ -126,7 +126,7 @@ fv lower_annotation(lower *l, const ast *n, fv x, const char *name) {
 static int is_of(lower *l, fv x, fv of) {
     if (of.kind != FV_static)
         return -1;
-    const front_static *c = x.kind == FV_object ? &x.obj->cls
+    const front_static *c = x.kind == FV_object                           ? &x.obj->cls
                             : x.kind == FV_tuple && x.st.kind == ST_class ? &x.st
                                                                           : NULL;
     if (of.st.kind == ST_class)

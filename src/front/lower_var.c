@@ -185,11 +185,11 @@ static fv get_perhaps(lower *l, const ast *n, var *v) {
     if (!v->can_unset)
         unset_at_entry(l, v);
     ir_value *in[1] = {v->cell}, *set = emit(l, n, OP_isset, ir_val(DT_bool, 1), 1, in);
-    ir_value *not[1] = {set};
+    ir_value * not[1] = {set};
     throw_if(l, n, emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, not), "UnboundLocalError",
-             text_format(l, n,
-                         "cannot access local variable '%s' where it is not associated with a value",
-                         shown(v)));
+             text_format(
+                 l, n, "cannot access local variable '%s' where it is not associated with a value",
+                 shown(v)));
     flow_put(l, v, FLOW_CELL);
     return (fv){.kind = FV_val};
 }

@@ -48,7 +48,8 @@ static status shape(verify *s, const ir_op *op) {
          op->code == OP_scope))
         for (int i = 0; i < op->nreg; i++) {
             const ir_op *last = op->reg[i]->last;
-            if (!last || (last->code != OP_yield && last->code != OP_leave && last->code != OP_raise))
+            if (!last ||
+                (last->code != OP_yield && last->code != OP_leave && last->code != OP_raise))
                 return bad(s, op, "a region without an end");
         }
     return OK;
@@ -90,8 +91,8 @@ static int before_index(const ir_op *op) {
  * may leave its last to lanes. */
 static status kinds(verify *s, const ir_op *op) {
     int n = before_index(op);
-    bool cell = op->code == OP_get || op->code == OP_set || op->code == OP_isset ||
-                op->code == OP_unset;
+    bool cell =
+        op->code == OP_get || op->code == OP_set || op->code == OP_isset || op->code == OP_unset;
     if (cell && op->in[0]->type.kind != TY_cell)
         return bad(s, op, "the first operand is not a cell");
     if ((op->code == OP_dim || op->code == OP_extent || op->code == OP_bound) &&

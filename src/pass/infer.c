@@ -52,7 +52,9 @@ static int operand_type(const ir_op *op) {
                : a == UNKNOWN || b == UNKNOWN ? UNKNOWN
                                               : (int)dtype_join((dtype)a, (dtype)b);
     if (code == OP_overflows)
-        return op->nin < 2 ? compute(a) : a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
+        return op->nin < 2                    ? compute(a)
+               : a == UNKNOWN || b == UNKNOWN ? UNKNOWN
+                                              : (int)dtype_join((dtype)a, (dtype)b);
     if ((code >= OP_add && code <= OP_pow) || code == OP_max || code == OP_min || code == OP_and ||
         code == OP_or || code == OP_xor || is_cmp(code))
         return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : (int)dtype_join((dtype)a, (dtype)b);
@@ -79,15 +81,18 @@ static void give(infer *s, ir_value *v, int dt) {
     s->changed = true;
 }
 
-/* A literal makes a variable int64; of floats it waits for what it meets. */
-static int stored(int dt) { return dt == DT_wint ? DT_i64 : dt; }
+/* What a cell takes of a value. A literal makes a variable int64; what has no name (a result, a
+   choice) stays weak until it meets data. */
+static int stored(const ir_value *to, int dt) { return dt == DT_wint && to->name ? DT_i64 : dt; }
 
 static void propagate(infer *s, ir_op *op) {
     switch (op->code) {
-    case OP_set: give(s, op->in[0], lub(dt_of(op->in[0]), stored(dt_of(op->in[1])))); return;
+    case OP_set:
+        give(s, op->in[0], lub(dt_of(op->in[0]), stored(op->in[0], dt_of(op->in[1]))));
+        return;
     case OP_store:
         if (op->in[0]->def && op->in[0]->def->code == OP_tmp)
-            give(s, op->in[0], lub(dt_of(op->in[0]), stored(dt_of(op->in[1]))));
+            give(s, op->in[0], lub(dt_of(op->in[0]), stored(op->in[0], dt_of(op->in[1]))));
         return;
     case OP_load: give(s, op->out[0], dt_of(op->in[0])); return;
     case OP_get: give(s, op->out[0], dt_of(op->in[0])); return;
@@ -132,7 +137,7 @@ static void settle_weak(infer *s, ir_op *op) {
 }
 static void settle_int(infer *s, ir_op *op) {
     bool holds = op->code == OP_cell || op->code == OP_tmp;
-    if (holds && dt_of(op->out[0]) == UNKNOWN)
+    if (holds && (dt_of(op->out[0]) == UNKNOWN || dt_of(op->out[0]) == DT_wint))
         give(s, op->out[0], DT_i64);
 }
 

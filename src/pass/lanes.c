@@ -297,8 +297,7 @@ static void walk(lanes *s, ir_region *r) {
                 ir_before(op, ir_op_new(s->f, OP_epoch, op->site, 0, 0, 0));
             }
             ir_remove(op);
-        }
-        else
+        } else
             for (int i = 0; i < op->nreg; i++)
                 walk(s, op->reg[i]);
     }

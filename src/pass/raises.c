@@ -1,12 +1,12 @@
-/* A `raise` ends its work-item: it becomes a `trap`, which notes the exception, and a `leave` of the
-   work-item's stretch. In a kernel with barriers the block ends behind a stretch in which an item
-   has raised. After split. */
+/* A `raise` ends its work-item: it becomes a `trap`, which notes the exception, and a `leave` of
+   the work-item's stretch. In a kernel with barriers the block ends behind a stretch in which an
+   item has raised. After split. */
 #include "pass/pass.h"
 
 typedef struct {
     ir_func *f;
-    ir_value *flag;  /* cell: has an item of the block raised? NULL: nobody asks */
-    int64_t label;   /* of the block's scope, 0: none yet */
+    ir_value *flag; /* cell: has an item of the block raised? NULL: nobody asks */
+    int64_t label;  /* of the block's scope, 0: none yet */
 } raises;
 
 static ir_op *before(raises *s, ir_op *at, int code, unsigned nin, unsigned nout, unsigned nreg) {
@@ -58,8 +58,9 @@ static void wrap(raises *s, ir_region *r, int64_t label, bool body) {
     ir_op *scope = ir_op_new(s->f, OP_scope, 0, 0, 0, 1);
     scope->attr[0].i = label;
     ir_op *first = r->first;
-    while (body && first && (first->code == OP_extent || first->code == OP_bound ||
-                             first->code == OP_cell || first->code == OP_alloc))
+    while (body && first &&
+           (first->code == OP_extent || first->code == OP_bound || first->code == OP_cell ||
+            first->code == OP_alloc))
         first = first->next;
     ir_op *last = r->last && r->last->code == OP_yield ? r->last : NULL;
     if (last && first != last)

@@ -1,4 +1,5 @@
-/* `isset` of a cell asks a flag beside it, which each set of the cell makes true and `unset` false. */
+/* `isset` of a cell asks a flag beside it, which each set of the cell makes true and `unset` false.
+ */
 #include "pass/pass.h"
 
 static ir_value *flag_of(ir_func *f, ir_value *cell) {
@@ -23,7 +24,8 @@ static void asked(ir_func *f, ir_region *r) {
 }
 
 static void put(ir_func *f, ir_op *at, ir_value *flag, bool value) {
-    ir_op *c = ir_op_new(f, OP_iconst, at->site, 0, 1, 0), *set = ir_op_new(f, OP_set, at->site, 2, 0, 0);
+    ir_op *c = ir_op_new(f, OP_iconst, at->site, 0, 1, 0),
+          *set = ir_op_new(f, OP_set, at->site, 2, 0, 0);
     c->attr[0].i = value;
     c->out[0]->type = ir_val(DT_bool, 1);
     set->in[0] = flag;

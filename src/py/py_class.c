@@ -11,8 +11,8 @@ bool py_is_class(py_env *e, PyObject *v, front_static *out) {
     bool exc = PyObject_IsSubclass(v, PyExc_BaseException) == 1;
     const char *name = strrchr(((PyTypeObject *)v)->tp_name, '.');
     name = name ? name + 1 : ((PyTypeObject *)v)->tp_name;
-    *out = (front_static){
-        .kind = ST_class, .s = arena_strdup(e->mem, name), .handle = v, .exc = exc};
+    *out =
+        (front_static){.kind = ST_class, .s = arena_strdup(e->mem, name), .handle = v, .exc = exc};
     return true;
 }
 
@@ -110,8 +110,7 @@ static void method(void *self, void *cls, void *after, const char *name, front_s
 static PyObject *helper(py_env *e, const char *name, PyObject *arg) {
     if (!e->state->source)
         e->state->source = PyImport_ImportModule("pyasc._source");
-    PyObject *r =
-        e->state->source ? PyObject_CallMethod(e->state->source, name, "O", arg) : NULL;
+    PyObject *r = e->state->source ? PyObject_CallMethod(e->state->source, name, "O", arg) : NULL;
     if (r)
         PyList_Append(e->keep, r);
     Py_XDECREF(r);
@@ -129,7 +128,8 @@ static const front_class *fields(void *self, void *cls) {
         return NULL;
     }
     front_class *c = ARENA_NEW(e->mem, front_class);
-    *c = (front_class){.tuple = tuple, .frozen = frozen, .nfields = (uint32_t)PyTuple_GET_SIZE(list)};
+    *c = (front_class){
+        .tuple = tuple, .frozen = frozen, .nfields = (uint32_t)PyTuple_GET_SIZE(list)};
     c->fields = ARENA_ARRAY(e->mem, front_field, c->nfields + 1);
     for (uint32_t i = 0; i < c->nfields; i++) {
         PyObject *row = PyTuple_GET_ITEM(list, i), *value;
@@ -145,8 +145,8 @@ static const front_class *fields(void *self, void *cls) {
     return c;
 }
 
-/* An attribute of an instance must be at each launch what it was: of the same class (by_value 2), or
-   the same thing. */
+/* An attribute of an instance must be at each launch what it was: of the same class (by_value 2),
+   or the same thing. */
 static void guard_path(py_env *e, const char *path, PyObject *value, int by_value) {
     py_path_guard *g = ARENA_NEW(e->mem, py_path_guard);
     *g = (py_path_guard){path, value, by_value, e->paths};
@@ -218,7 +218,8 @@ static bool known(void *self, void *fn, const ast *name) {
         root = root->f[Attribute_value].node;
     if (root->kind != AST_Name)
         return false;
-    PyObject *key = PyUnicode_FromString(root->f[Name_id].s), *v = key && fn ? py_lookup(fn, key) : NULL;
+    PyObject *key = PyUnicode_FromString(root->f[Name_id].s),
+             *v = key && fn ? py_lookup(fn, key) : NULL;
     Py_XDECREF(key);
     if (!v || root == name)
         return v != NULL;
@@ -266,10 +267,11 @@ PyObject *py_path_now(const py_env *e, const char *path, PyObject *const *args, 
 bool py_paths_hold(const py_env *e, PyObject *const *args, uint32_t nargs) {
     for (const py_path_guard *g = e->paths; g; g = g->next) {
         PyObject *now = py_path_now(e, g->path, args, nargs);
-        bool same = now && (g->by_value == 2 ? (PyObject *)Py_TYPE(now) == g->value
-                            : now == g->value ||
-                                  (PyUnicode_Check(now) && PyUnicode_Check(g->value) &&
-                                   PyUnicode_Compare(now, g->value) == 0));
+        bool same =
+            now && (g->by_value == 2
+                        ? (PyObject *)Py_TYPE(now) == g->value
+                        : now == g->value || (PyUnicode_Check(now) && PyUnicode_Check(g->value) &&
+                                              PyUnicode_Compare(now, g->value) == 0));
         Py_XDECREF(now);
         if (!same)
             return false;

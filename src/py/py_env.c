@@ -68,14 +68,15 @@ static const char *str_attr(py_env *e, PyObject *x, const char *name) {
 
 static bool known_function(const char *module, const char *name, const char **op) {
     static const char *const same[] = {
-        "exp",  "exp2",  "expm1", "log",     "log2",    "log10", "log1p", "sqrt", "sin",
-        "cos",  "tan",   "asinh", "acosh",   "atanh",   "asin",  "acos",  "atan", "atan2",
-        "sinh", "cosh",  "tanh",  "erf",     "floor",   "ceil",  "trunc", "fabs", "fmod",
-        "pow",  "isnan", "abs",   "maximum", "minimum", "where", "sum",   "mean", "prod",
-        "dot",  "matmul", "argmax", "argmin", "max", "min"};
+        "exp",  "exp2",   "expm1",  "log",     "log2",    "log10", "log1p", "sqrt", "sin",
+        "cos",  "tan",    "asinh",  "acosh",   "atanh",   "asin",  "acos",  "atan", "atan2",
+        "sinh", "cosh",   "tanh",   "erf",     "floor",   "ceil",  "trunc", "fabs", "fmod",
+        "pow",  "isnan",  "abs",    "maximum", "minimum", "where", "sum",   "mean", "prod",
+        "dot",  "matmul", "argmax", "argmin",  "max",     "min"};
     static const char *const other[][2] = {
-        {"amax", "max"}, {"amin", "min"}, {"absolute", "abs"}, {"power", "pow"},   {"arctan2", "atan2"}, {"arcsin", "asin"},
-        {"arccos", "acos"},  {"arctan", "atan"}, {"rint", "rint"},     {"round", "rint"}};
+        {"amax", "max"},      {"amin", "min"},    {"absolute", "abs"}, {"power", "pow"},
+        {"arctan2", "atan2"}, {"arcsin", "asin"}, {"arccos", "acos"},  {"arctan", "atan"},
+        {"rint", "rint"},     {"round", "rint"}};
     if (strcmp(module, "math") && strncmp(module, "numpy", 5))
         return false;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
@@ -89,9 +90,9 @@ static bool known_function(const char *module, const char *name, const char **op
 
 static bool is_builtin(PyObject *v, front_static *out) {
     static const char *const names[] = {
-        "range", "len", "min",   "max",  "abs",       "sum", "pow",      "divmod",     "round",
-        "print", "int", "float", "bool", "enumerate", "zip", "reversed", "isinstance", "type",
-        "str",   "tuple", "list", "super", "any",      "all"};
+        "range",      "len",   "min", "max",   "abs",  "sum",       "pow", "divmod",
+        "round",      "print", "int", "float", "bool", "enumerate", "zip", "reversed",
+        "isinstance", "type",  "str", "tuple", "list", "super",     "any", "all"};
     PyObject *b = PyEval_GetBuiltins();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (PyDict_GetItemString(b, names[i]) == v) {
@@ -233,8 +234,8 @@ static status on_source(void *self, void *fn, diag *d, const ast **def) {
 }
 
 front_env py_env_front(py_env *e) {
-    front_env f = {.self = e, .name = on_name, .attr = on_attr, .freeze = on_freeze,
-                   .source = on_source};
+    front_env f = {
+        .self = e, .name = on_name, .attr = on_attr, .freeze = on_freeze, .source = on_source};
     py_class_env(&f);
     return f;
 }

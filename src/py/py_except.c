@@ -18,8 +18,8 @@ PyObject *py_piece(const front_piece *p, dtype dt, int64_t raw) {
         Py_RETURN_NONE;
     if (p->value < 0)
         return PyUnicode_FromString(p->text ? p->text : "");
-    return Py_BuildValue("(NsCs)", number(dt, raw), p->spec ? p->spec : "", p->conversion ? p->conversion : ' ',
-                         dtype_table[dt].name);
+    return Py_BuildValue("(NsCs)", number(dt, raw), p->spec ? p->spec : "",
+                         p->conversion ? p->conversion : ' ', dtype_table[dt].name);
 }
 
 static PyObject *pieces(const front_raise *r, const rt_raised *x) {
@@ -64,19 +64,17 @@ void py_raise_kernel(py_kernel *k, py_spec *s, const rt_launch *l, const rt_rais
         Py_SETREF(ids, Py_BuildValue("(NNN)", tuple3(x->values + 5), tuple3(x->values + 2),
                                      tuple3(l->n)));
     if (x->other >= 0 && x->other < (int64_t)s->front.nraises)
-        Py_SETREF(other, Py_BuildValue("(NLi)",
-                                       s->code.meta.simt
-                                           ? coordinates(l, x->values + 2, x->other_item)
-                                           : PyLong_FromLongLong(x->other_item),
-                                       (long long)x->other_item,
-                                       (int)s->front.raises[x->other].line));
+        Py_SETREF(other,
+                  Py_BuildValue("(NLi)",
+                                s->code.meta.simt ? coordinates(l, x->values + 2, x->other_item)
+                                                  : PyLong_FromLongLong(x->other_item),
+                                (long long)x->other_item, (int)s->front.raises[x->other].line));
     PyObject *file = r->file < (uint32_t)PyList_GET_SIZE(s->env.file_names)
                          ? PyList_GET_ITEM(s->env.file_names, r->file)
                          : Py_None;
-    PyObject *e = PyObject_CallMethod(st->errors, "raised", "ONOiOOOi", (PyObject *)r->cls,
-                                      pieces(r, x), file, (int)r->line,
-                                      ((PyFunctionObject *)k->fn)->func_name, ids, other,
-                                      (int)x->uninit);
+    PyObject *e = PyObject_CallMethod(
+        st->errors, "raised", "ONOiOOOi", (PyObject *)r->cls, pieces(r, x), file, (int)r->line,
+        ((PyFunctionObject *)k->fn)->func_name, ids, other, (int)x->uninit);
     Py_DECREF(ids);
     Py_DECREF(other);
     if (!e)

@@ -1,6 +1,6 @@
-/* See raise.h. The race checker keeps, for each element touched, who wrote and who read it since the
-   last barrier: one entry per element, in pages found by a hash of the address. A checked launch
-   runs on one thread. */
+/* See raise.h. The race checker keeps, for each element touched, who wrote and who read it since
+   the last barrier: one entry per element, in pages found by a hash of the address. A checked
+   launch runs on one thread. */
 #include "rt/raise.h"
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,8 @@ void pyasc_epoch(const rt_launch *l) {
 
 static void report(const rt_launch *l, int64_t slot, int64_t mode, int64_t block, int64_t item,
                    const int64_t *index, int64_t other, int64_t other_item, bool uninit) {
-    int64_t v[RT_TRAP_HEAD + 2 * RT_TRAP_VALUES] = {block, item}, n = mode >> 16, k = item, b = block;
+    int64_t v[RT_TRAP_HEAD + 2 * RT_TRAP_VALUES] = {block, item}, n = mode >> 16, k = item,
+                                 b = block;
     for (int d = 0; d < 3; d++) { /* as the block's shape has it: a cut-off block counts alike */
         int64_t left = l->nblk[d] ? l->nblk[d] : 1;
         v[2 + d] = b % left;

@@ -13,14 +13,21 @@ typedef struct rt_raised {
     int64_t slot, n, values[RT_TRAP_HEAD + 2 * RT_TRAP_VALUES];
     int64_t other; /* a race: the access before, its slot; -1 */
     int64_t other_item;
-    bool uninit;           /* memory that nobody has stored to */
+    bool uninit;              /* memory that nobody has stored to */
     struct rt_shadow *shadow; /* of a checked launch */
 } rt_raised;
 
 void pyasc_trap(const rt_launch *l, int64_t slot, int64_t n, const int64_t *values);
 
-/* mode: bit 0 write, 1 races, 2 stores before reads; bits 8 on: bytes of the element; 16 on: rank */
-enum { RT_TOUCH_WRITE = 1, RT_TOUCH_RACE = 2, RT_TOUCH_INIT = 4, RT_TOUCH_IDS = 8, RT_TOUCH_ITEM = 16 };
+/* mode: bit 0 write, 1 races, 2 stores before reads; bits 8 on: bytes of the element; 16 on: rank
+ */
+enum {
+    RT_TOUCH_WRITE = 1,
+    RT_TOUCH_RACE = 2,
+    RT_TOUCH_INIT = 4,
+    RT_TOUCH_IDS = 8,
+    RT_TOUCH_ITEM = 16
+};
 void pyasc_touch(const rt_launch *l, const void *p, int64_t slot, int64_t mode, int64_t block,
                  int64_t item, const int64_t *index);
 void pyasc_epoch(const rt_launch *l);

@@ -173,7 +173,8 @@ void cpu_poll(emit *e) {
     LLVMValueRef f = LLVMGetNamedFunction(e->m, "pyasc_poll");
     cpu_attribute(e, f, "memory", 15); /* its arguments' memory and what we do not see */
     cpu_attribute(e, f, "cold", 0);
-    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, next, cpu_i64(e, 0), ""), cpu_stopped(e), set);
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, next, cpu_i64(e, 0), ""), cpu_stopped(e),
+                    set);
     LLVMPositionBuilderAtEnd(e->b, set);
     LLVMBuildStore(e->b, next, e->credit);
     LLVMBuildStore(e->b, next, e->granted);

@@ -1,4 +1,5 @@
-/* Exceptions and checks: what they ask is a bool, what they find goes to the runtime (rt/raise.h). */
+/* Exceptions and checks: what they ask is a bool, what they find goes to the runtime (rt/raise.h).
+ */
 #include "base/vec.h"
 #include "rt/raise.h"
 #include "target/cpu/llvm.h"
@@ -87,14 +88,14 @@ static void touch(emit *e, const ir_op *op) {
                         : own ? in(e, op, 1 + rank)
                               : cpu_i64(e, 0);
     int64_t mode = op->attr[1].i & 7;
-    LLVMValueRef a[7] = {e->launch,
-                         p,
-                         cpu_i64(e, op->attr[0].i),
-                         cpu_i64(e, mode | (int64_t)dtype_table[t->type.dt].bytes << 8 |
-                                        (int64_t)rank << 16),
-                         block_number(e),
-                         item,
-                         index};
+    LLVMValueRef a[7] = {
+        e->launch,
+        p,
+        cpu_i64(e, op->attr[0].i),
+        cpu_i64(e, mode | (int64_t)dtype_table[t->type.dt].bytes << 8 | (int64_t)rank << 16),
+        block_number(e),
+        item,
+        index};
     external(e, "pyasc_touch", a, 7);
 }
 
@@ -161,11 +162,12 @@ static LLVMValueRef overflow_of(emit *e, const ir_op *op) {
     case OP_neg:
     case OP_abs: return is_least;
     case OP_floordiv:
-        return LLVMBuildAnd(
-            B, is_least, LLVMBuildICmp(B, LLVMIntEQ, b, LLVMConstAllOnes(ty), ""), "");
+        return LLVMBuildAnd(B, is_least, LLVMBuildICmp(B, LLVMIntEQ, b, LLVMConstAllOnes(ty), ""),
+                            "");
     case OP_pow: return pow_overflows(e, bits, a, b);
     case OP_shl: {
-        LLVMValueRef wide = LLVMBuildICmp(B, LLVMIntUGE, b, LLVMConstInt(ty, (unsigned)bits, 0), "");
+        LLVMValueRef wide =
+            LLVMBuildICmp(B, LLVMIntUGE, b, LLVMConstInt(ty, (unsigned)bits, 0), "");
         LLVMValueRef by = LLVMBuildSelect(B, wide, LLVMConstInt(ty, (unsigned)bits - 1, 0), b, "");
         LLVMValueRef back = LLVMBuildAShr(B, LLVMBuildShl(B, a, by, ""), by, "");
         return LLVMBuildICmp(B, LLVMIntNE, back, a, "");

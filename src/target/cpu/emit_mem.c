@@ -65,7 +65,8 @@ static LLVMValueRef to_memory(emit *e, ir_type t, LLVMValueRef v) {
 
 static void load(emit *e, const ir_op *op) {
     ir_type t = op->out[0]->type;
-    LLVMValueRef v = LLVMBuildLoad2(e->b, memory_type(e, t), cpu_address(e, op, 1, op->attr[0].i), "");
+    LLVMValueRef v =
+        LLVMBuildLoad2(e->b, memory_type(e, t), cpu_address(e, op, 1, op->attr[0].i), "");
     LLVMSetAlignment(v, align_of(op->in[0]));
     tag(e, v, op->in[0]);
     e->vals[op->out[0]->id] = from_memory(e, t, v);
@@ -243,7 +244,8 @@ static void temporary(emit *e, const ir_op *op) {
         f = LLVMAddFunction(e->m, "pyasc_grow", ft);
         cpu_attribute(e, f, "nounwind", 0);
         unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
-        LLVMAddAttributeAtIndex(f, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->c, kind, 0));
+        LLVMAddAttributeAtIndex(f, LLVMAttributeReturnIndex,
+                                LLVMCreateEnumAttribute(e->c, kind, 0));
     }
     LLVMValueRef q = LLVMBuildCall2(e->b, ft, f, a, 4, "");
     LLVMBasicBlockRef on = cpu_block(e, "on");

@@ -29,7 +29,7 @@ typedef struct {
     LLVMMetadataRef *others;
     label *labels;
     LLVMTypeRef i64, i8, ptr;
-    bool ended; /* the current block has its terminator */
+    bool ended;          /* the current block has its terminator */
     LLVMValueRef number; /* of the block, or NULL */
     struct tmp *tmps;    /* memory to be freed at the function's end */
 } emit;
