@@ -14,7 +14,7 @@
 #define VERSION "pyasc 0.1.0 object 4"
 static const char *const before[] = {"unset",  "webs",    "infer", "fold",   "promote",
                                      "serial", "fold",    "accum", "unroll", "fold",
-                                     "dce",    "version", "domain"};
+                                     "dce",    "version", "domain", "touches"};
 static const char *const after[] = {"split", "raises", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 

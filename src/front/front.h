@@ -123,7 +123,6 @@ typedef struct {
 } front_raise;
 
 enum { FRONT_CHECK = 1, FRONT_CHECK_ALL = 2 };
-enum { TOUCH_write = 1, TOUCH_race = 2, TOUCH_init = 4, TOUCH_item = 16 }; /* of op touch */
 
 typedef struct {
     front_capture *captures;

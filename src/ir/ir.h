@@ -98,6 +98,10 @@ typedef struct {
 } ir_op_info;
 extern const ir_op_info ir_ops[OP_COUNT];
 
+/* The mode of op touch: a store; look for races; for reads of what nothing was stored to; local ids
+   follow the subscripts (lanes adds them), or the number of a parallel_for's iteration does. */
+enum { TOUCH_write = 1, TOUCH_race = 2, TOUCH_init = 4, TOUCH_ids = 8, TOUCH_item = 16 };
+
 /* types */
 static inline ir_type ir_val(dtype dt, unsigned lanes) {
     return (ir_type){TY_val, (uint8_t)dt, 0, 0, 0, 0, (uint16_t)lanes};

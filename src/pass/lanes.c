@@ -139,7 +139,7 @@ static void with_ids(lanes *s, const ir_op *op) {
     if (op->code == OP_trap)
         n->attr[1].i = 3;
     else
-        n->attr[1].i |= TOUCH_IDS;
+        n->attr[1].i |= TOUCH_ids;
     ir_append(s->r, n);
 }
 

@@ -37,8 +37,6 @@ typedef struct {
     bool checks; /* has touches */
 } lanes;
 
-enum { TOUCH_IDS = 8 }; /* in a touch's mode: local ids follow */
-
 ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *const *in);
 ir_value *lanes_i64(lanes *s, int64_t v);
 ir_value *lanes_uniform(lanes *s, const ir_value *old); /* scalar; only for uniform values */

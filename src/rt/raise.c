@@ -49,6 +49,8 @@ struct rt_shadow {
     page *table;
     size_t cap, n;
     page recent[RECENT];
+    uintptr_t key; /* of the page found last */
+    entry *e;
     uint32_t epoch;
     int64_t block;
 };
@@ -95,8 +97,10 @@ static bool grow(struct rt_shadow *s) {
     return true;
 }
 
-static entry *find(struct rt_shadow *s, uintptr_t p, unsigned log) {
+static inline entry *find(struct rt_shadow *s, uintptr_t p, unsigned log) {
     uintptr_t key = (p / PAGE) * 8 + log;
+    if (key == s->key)
+        return &s->e[(p % PAGE) >> log];
     page *r = &s->recent[key & (RECENT - 1)];
     if (r->key != key || !r->e) {
         page *at = slot_in(s->table, s->cap, key);
@@ -111,6 +115,8 @@ static entry *find(struct rt_shadow *s, uintptr_t p, unsigned log) {
         }
         *r = *at;
     }
+    s->key = key;
+    s->e = r->e;
     return &r->e[(p % PAGE) >> log];
 }
 

@@ -77,7 +77,7 @@ static void trap(emit *e, const ir_op *op) {
 }
 
 static void touch(emit *e, const ir_op *op) {
-    int ids = op->attr[1].i & RT_TOUCH_IDS ? 3 : 0, own = (op->attr[1].i & RT_TOUCH_ITEM) != 0,
+    int ids = op->attr[1].i & TOUCH_ids ? 3 : 0, own = (op->attr[1].i & TOUCH_item) != 0,
         rank = op->nin - 1 - ids - own;
     const ir_value *t = op->in[0];
     ir_op access = *op;
