@@ -148,9 +148,10 @@ static void inline_body(lower *l, fn_scope *fs, const ast *def) {
     close_scope(l, def, &x, ended, outer);
 }
 
-/* The variables of a call are gone after it, unless its result has parts that are variables. */
-static void drop_vars(lower *l, uint32_t before, const fv *result) {
-    if (result->kind != FV_val && result->kind != FV_static)
+/* The variables of a call are gone after it, unless its result has parts that are variables, or it
+   has given an object attributes. */
+static void drop_vars(lower *l, uint32_t before, uint32_t fields, const fv *result) {
+    if ((result->kind != FV_val && result->kind != FV_static) || l->fields != fields)
         return;
     l->nvars = before;
     if (l->flow.n > before)
@@ -197,7 +198,7 @@ fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, ui
     l->next_super = (front_static){0};
     fs->entry = l->r;
     fs->entry_at = l->r->last;
-    uint32_t before = l->nvars;
+    uint32_t before = l->nvars, fields = l->fields;
     /* defaults mean what they mean where the function stands */
     l->fs = fs;
     if (!bind_args(l, fs, params_of(def), args, nargs, call)) {
@@ -210,7 +211,7 @@ fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, ui
     fv result = called(l, def, call);
     l->depth--;
     l->fs = outer;
-    drop_vars(l, before, &result);
+    drop_vars(l, before, fields, &result);
     return result;
 }
 

@@ -142,8 +142,8 @@ typedef struct {
     flow flow;
     label *labels;
     handler *handler;
-    handler *caught; /* whose except clause we are in */
-    uint32_t nvars, reads;
+    handler *caught;               /* whose except clause we are in */
+    uint32_t nvars, reads, fields; /* fields: of objects, made so far */
     const front_param *params;
     ir_value *first_tensor;
     fv *extra; /* default buffers */
@@ -177,6 +177,7 @@ fv lower_type(lower *l, const ast *n, fv x);
 fv lower_annotation(lower *l, const ast *n, fv x, const char *name);
 /* lower_var.c */
 void var_set(lower *l, const ast *n, var *v, fv value);
+uint32_t var_bind(lower *l, var *v, fv value); /* for flow_put: the value itself, for good */
 fv var_get(lower *l, const ast *n, var *v);
 var *var_new(lower *l, fn_scope *fs, const char *name);
 void var_init(lower *l, var *v, const char *name);
@@ -204,7 +205,7 @@ void lower_throw(lower *l, const ast *n, uint32_t slot, ir_value **values, uint3
 void throw_if(lower *l, const ast *n, ir_value *bad, const char *cls, fv message);
 bool lower_raise(lower *l, const ast *n);
 void lower_assert(lower *l, const ast *n);
-bool lower_try(lower *l, const ast *n);
+void lower_try(lower *l, const ast *n);
 bool may_catch(lower *l, const char *cls);
 fv exc_text(lower *l, const ast *n, const handler *h);
 /* lower_text.c */
@@ -259,7 +260,7 @@ var *object_field(lower *l, object *o, const char *name, bool make);
 /* lower_seq.c */
 bool lower_loop(lower *l, const ast *n);
 fv lower_comprehension(lower *l, const ast *n);
-bool lower_match(lower *l, const ast *n);
+void lower_match(lower *l, const ast *n);
 bool seq_elements(lower *l, const ast *n, fv x, fv *out);
 /* lower_call.c */
 fv lower_call(lower *l, const ast *n);

@@ -12,6 +12,7 @@ var *object_field(lower *l, object *o, const char *name, bool make) {
         return NULL;
     var *v = ARENA_NEW(l->mem, var);
     var_init(l, v, name);
+    l->fields++;
     v->count = 2; /* from anywhere: never the only name of an object */
     v->next = o->fields;
     o->fields = v;

@@ -122,11 +122,52 @@ static int binary_code(const char *op) {
     return -1;
 }
 
+static bool fold_ints(int code, int64_t a, int64_t b, int64_t *r) {
+    switch (code) {
+    case OP_add: return !__builtin_add_overflow(a, b, r);
+    case OP_sub: return !__builtin_sub_overflow(a, b, r);
+    case OP_mul: return !__builtin_mul_overflow(a, b, r);
+    case OP_floordiv:
+    case OP_mod: {
+        if (b == 0 || b == -1)
+            return false;
+        int64_t q = a / b, m = a % b;
+        bool back = m && (m < 0) != (b < 0);
+        *r = code == OP_mod ? m + (back ? b : 0) : q - back;
+        return true;
+    }
+    case OP_and: return *r = a & b, true;
+    case OP_or: return *r = a | b, true;
+    case OP_xor: return *r = a ^ b, true;
+    case OP_lt: return *r = a < b, true;
+    case OP_le: return *r = a <= b, true;
+    case OP_gt: return *r = a > b, true;
+    case OP_ge: return *r = a >= b, true;
+    case OP_eq: return *r = a == b, true;
+    case OP_ne: return *r = a != b, true;
+    default: return false;
+    }
+}
+
+/* Of two integer constants: so that what depends on it is known when the kernel is compiled. */
+static bool folded(lower *l, const ast *n, int code, const fv *x, fv *out) {
+    int64_t a, b, r;
+    if (!const_of(x[0], &a) || !const_of(x[1], &b))
+        return false;
+    int s = x[0].v->type.dt, t = x[1].v->type.dt;
+    bool ints = (s == DT_wint || s == DT_i64) && (t == DT_wint || t == DT_i64);
+    if (!ints || !fold_ints(code, a, b, &r))
+        return false;
+    bool compares = code >= OP_lt && code <= OP_ne;
+    *out = fv_val(int_const(l, n, compares ? DT_bool : s == t ? (dtype)s : DT_i64, r));
+    return true;
+}
+
 static fv binary(lower *l, const ast *n, int code, fv *x) {
     fv out;
     if (x[0].kind == FV_error || x[1].kind == FV_error || l->st != OK)
         return (fv){0};
-    if (object_operator(l, n, code, x, &out))
+    if (object_operator(l, n, code, x, &out) || folded(l, n, code, x, &out))
         return out;
     if (code == MATMUL)
         return array_matmul(l, n, x[0], x[1]);

@@ -365,6 +365,20 @@ typedef struct {
     const ast *elt;
 } comp;
 
+/* The names of a comprehension are bound, not assigned: constants stay constants. */
+static void comp_target(lower *l, const ast *t, fv x) {
+    if (l->st != OK)
+        return;
+    if (t->kind == AST_Name) {
+        var *v = var_find(l, t->f[Name_id].s);
+        flow_put(l, v, var_bind(l, v, x));
+    } else if (t->kind == AST_Tuple && x.kind == FV_tuple && x.n == t->f[Tuple_elts].n)
+        for (uint32_t i = 0; i < x.n; i++)
+            comp_target(l, t->f[Tuple_elts].list[i], x.elts[i]);
+    else
+        fail(l, t, "unpack as many names as the elements have", "this cannot be unpacked here");
+}
+
 static void comp_level(lower *l, const ast *n, comp *c, uint32_t level) {
     const ast_field *gens = &n->f[ListComp_generators];
     if (level == gens->n) {
@@ -385,8 +399,8 @@ static void comp_level(lower *l, const ast *n, comp *c, uint32_t level) {
         return;
     }
     for (int64_t i = 0; i < count && l->st == OK; i++) {
-        lower_assign(l, g->f[comprehension_target].node,
-                     item(l, n, &it, int_const(l, n, DT_i64, i)));
+        comp_target(l, g->f[comprehension_target].node,
+                    item(l, n, &it, int_const(l, n, DT_i64, i)));
         bool taken = true;
         const ast_field *ifs = &g->f[comprehension_ifs];
         for (uint32_t k = 0; ifs->kind == AF_list && k < ifs->n && taken && l->st == OK; k++) {
@@ -400,17 +414,19 @@ static void comp_level(lower *l, const ast *n, comp *c, uint32_t level) {
     }
 }
 
+static void comp_names(lower *l, const ast *t) {
+    if (t->kind == AST_Name)
+        var_new(l, l->fs, t->f[Name_id].s)->count = 2;
+    for (uint32_t k = 0; t->kind == AST_Tuple && k < t->f[Tuple_elts].n; k++)
+        comp_names(l, t->f[Tuple_elts].list[k]);
+}
+
 fv lower_comprehension(lower *l, const ast *n) {
     comp c = {.elt = n->f[ListComp_elt].node};
     var *outer = l->fs->vars; /* its targets are its own */
     for (uint32_t i = 0; i < n->f[ListComp_generators].n; i++) {
         const ast *t = n->f[ListComp_generators].list[i]->f[comprehension_target].node;
-        uint32_t count = t->kind == AST_Tuple ? t->f[Tuple_elts].n : 1;
-        for (uint32_t k = 0; k < count; k++) {
-            const ast *name = t->kind == AST_Tuple ? t->f[Tuple_elts].list[k] : t;
-            if (name->kind == AST_Name)
-                var_new(l, l->fs, name->f[Name_id].s)->count = 2;
-        }
+        comp_names(l, t);
     }
     /* elements of a round are values, so they do not change with the next: numbers are read now */
     comp_level(l, n, &c, 0);
@@ -518,7 +534,7 @@ static void one_case(lower *l, const ast *c, fv x, const label *end) {
     }
 }
 
-bool lower_match(lower *l, const ast *n) {
+void lower_match(lower *l, const ast *n) {
     fv x = lower_expr(l, n->f[Match_subject].node);
     ir_region *outer = l->r;
     label end;
@@ -552,5 +568,4 @@ bool lower_match(lower *l, const ast *n) {
         l->r = here;
     }
     close_scope(l, n, &end, ended, outer);
-    return l->flow.dead;
 }

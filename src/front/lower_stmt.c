@@ -227,11 +227,11 @@ static bool lower_stmt(lower *l, const ast *n) {
     case AST_Continue: return lower_jump(l, n, l->fs->continue_label);
     case AST_With: return lower_with(l, n);
     case AST_FunctionDef: lower_nested_def(l, n); return false;
-    case AST_Try: return lower_try(l, n);
+    case AST_Try: lower_try(l, n); return false;
     case AST_Raise: return lower_raise(l, n);
     case AST_Assert: lower_assert(l, n); return false;
     case AST_Delete: lower_delete(l, n); return false;
-    case AST_Match: return lower_match(l, n);
+    case AST_Match: lower_match(l, n); return false;
     case AST_Import:
     case AST_ImportFrom: lower_import(l, n); return false;
     default: unsupported(l, n); return false;

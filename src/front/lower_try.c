@@ -366,8 +366,7 @@ static void try_and_handlers(lower *l, try_state *t) {
         empty_region(l, t->n, l->r); /* nothing in the body raises */
 }
 
-/* True: control does not reach the end. */
-bool lower_try(lower *l, const ast *n) {
+void lower_try(lower *l, const ast *n) {
     try_state *t = ARENA_NEW(l->mem, try_state);
     const ast_field *clauses = &n->f[Try_handlers], *final = &n->f[Try_finalbody];
     bool finally = final->kind == AF_list && final->n;
@@ -376,14 +375,14 @@ bool lower_try(lower *l, const ast *n) {
     for (uint32_t i = 0; i < clauses->n && l->st == OK; i++) {
         if (i >= 32 || count > 96) {
             fail(l, n, "put them under one except", "a try has too many except clauses");
-            return false;
+            return;
         }
         t->first[i] = count;
         clause_classes(l, clauses->list[i], t->classes, &count);
         t->first[i + 1] = count;
     }
     if (l->st != OK)
-        return false;
+        return;
     ir_region *outer = l->r;
     open_scope(l, n, &t->end);
     ir_region *in_end = l->r;
@@ -392,6 +391,7 @@ bool lower_try(lower *l, const ast *n) {
         t->fin.all = true;
         cleanup c = {.final = final, .outer = t->fin.outer};
         vec_push(l->mem, &l->cleanups, c);
+        t->fin.cleanups = l->cleanups.n; /* an exception does not run it on the way: fin does */
     }
     try_and_handlers(l, t);
     if (finally && l->st == OK) {
@@ -404,5 +404,4 @@ bool lower_try(lower *l, const ast *n) {
             rethrow(l, n, &t->fin, NULL);
     }
     close_scope(l, n, &t->end, true, outer);
-    return l->flow.dead;
 }

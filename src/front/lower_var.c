@@ -47,7 +47,7 @@ var *var_find(lower *l, const char *name) {
 
 static const char *shown(const var *v) { return v->name ? v->name : "this"; }
 
-static uint32_t bind(lower *l, var *v, fv value) {
+uint32_t var_bind(lower *l, var *v, fv value) {
     if (!l->bindings.n) { /* numbers 0 and 1 are states */
         binding none = {0};
         vec_push(l->mem, &l->bindings, none);
@@ -80,7 +80,7 @@ static void set_tuple(lower *l, const ast *n, var *v, fv value) {
     uint32_t k = layout_of(l, v, &value);
     if (!k) {
         fv shape = value;
-        k = bind(l, v, shape);
+        k = var_bind(l, v, shape);
         l->bindings.p[k].next = v->layouts;
         v->layouts = k;
         var *elts = ARENA_ARRAY(l->mem, var, value.n + 1);
@@ -111,7 +111,7 @@ static void set_object(lower *l, const ast *n, var *v, fv value) {
         if (value.obj->named && !own)
             value = object_copy(l, n, value);
         value.obj->named = true;
-        k = bind(l, v, value);
+        k = var_bind(l, v, value);
         l->bindings.p[k].next = v->layouts;
         v->layouts = k;
     }
@@ -147,7 +147,7 @@ void var_set(lower *l, const ast *n, var *v, fv value) {
     else if (value.kind == FV_object)
         set_object(l, n, v, value);
     else
-        flow_put(l, v, bind(l, v, value));
+        flow_put(l, v, var_bind(l, v, value));
 }
 
 /* The flag is false where the variable's function begins. */
@@ -225,10 +225,10 @@ fv var_get(lower *l, const ast *n, var *v) {
 }
 
 void var_delete(lower *l, const ast *n, var *v) {
-    if (flow_of(l, v) == FLOW_UNSET) {
-        fail(l, n, "assign it first", "'%s' is not set here", shown(v));
+    if (flow_of(l, v) == FLOW_UNSET)
+        var_get(l, n, v);
+    if (l->st != OK)
         return;
-    }
     if (v->cell && flow_of(l, v) == FLOW_CELL) {
         ir_op *op = ir_op_new(l->f, OP_unset, ir_site(l->f, n->at), 1, 0, 0);
         op->in[0] = v->cell;
@@ -324,5 +324,5 @@ void bind_param(lower *l, fn_scope *fs, const ast *a, fv value) {
     var *v = var_new(l, fs, a->f[arg_arg].s);
     v->param = true;
     if (value.kind != FV_error)
-        flow_put(l, v, bind(l, v, value));
+        flow_put(l, v, var_bind(l, v, value));
 }
