@@ -19,13 +19,14 @@ typedef enum {
     ST_dtype,    /* dt */
     ST_op,       /* s: intrinsic's name, "exp", "get_global_id", "range", "len", "print" ... */
     ST_class,    /* handle; exc: an exception's; s: its name */
+    ST_tuple, /* n elts; handle: a NamedTuple's class, or NULL */
     ST_super,    /* handle: the class whose bases are meant */
     ST_instance, /* an object of a class of the user's: handle, root, path; s: the class's name */
     ST_other     /* s: its Python type's name */
 } st_kind;
 
 enum { FRONT_MAX_LOCKS = 16 };
-typedef struct {
+typedef struct front_static {
     st_kind kind;
     int64_t i;
     double f;
@@ -37,6 +38,8 @@ typedef struct {
     bool exc;
     bool property, bound; /* ST_func: a property's getter; a method of the instance */
     void *handle, *owner; /* owner: the class in which a method was found */
+    struct front_static *elts;
+    uint32_t n;
     const char *path;     /* ST_instance and what is read from one: attributes from its root */
 } front_static;
 

@@ -39,7 +39,7 @@ static fv outside(lower *l, const ast *n, const char *name) {
     case ST_float:
     case ST_bool:
     case ST_tensor: return lower_capture(l, s->fn, name, &st);
-    default: return fv_static(st);
+    default: return static_fv(l, n, &st);
     }
 }
 
@@ -69,6 +69,14 @@ fv static_fv(lower *l, const ast *n, const front_static *st) {
     case ST_int: return fv_val(int_const(l, n, DT_wint, st->i));
     case ST_bool: return fv_val(int_const(l, n, DT_bool, st->i));
     case ST_float: return fv_val(ir_fconst(l->f, l->r, ir_site(l->f, n->at), DT_wflt, st->f));
+    case ST_tuple: {
+        fv t = {.kind = FV_tuple, .n = st->n, .elts = ARENA_ARRAY(l->mem, fv, st->n + 1)};
+        for (uint32_t i = 0; i < st->n; i++)
+            t.elts[i] = static_fv(l, n, &st->elts[i]);
+        if (st->handle)
+            t.st = (front_static){.kind = ST_class, .handle = st->handle, .s = st->s};
+        return t;
+    }
     default: return fv_static(*st);
     }
 }
@@ -253,6 +261,9 @@ static fv unary(lower *l, const ast *n, int code, fv *x) {
         return lower_lanes(l, n, unary, code, x, 1);
     if (has_array(x, 1))
         return array_map(l, n, unary, code, x, 1);
+    int64_t k;
+    if (code == OP_neg && const_of(x[0], &k) && k != INT64_MIN && x[0].v->type.dt != DT_bool)
+        return fv_val(int_const(l, n, (dtype)x[0].v->type.dt, -k));
     ir_value *in[1] = {lower_as_val(l, x[0], n->at)};
     if (l->st == OK && code == OP_neg)
         check_binary(l, n, code, in[0], NULL);
@@ -639,6 +650,8 @@ bool lower_const_int(lower *l, const ast *n, int64_t *out) {
 ir_value *lower_as_val(lower *l, fv x, loc at) {
     if (x.kind == FV_val && x.v->type.kind != TY_tensor)
         return x.v;
+    if (l->flow.dead && l->st == OK) /* of a call that never returns */
+        return ir_iconst(l->f, l->r, ir_site(l->f, at), DT_wint, 0);
     ast place = {.at = at};
     if (x.kind == FV_val)
         fail(l, &place, "subscript it, as in x[i]; loop over its elements",

@@ -177,6 +177,12 @@ bool lower_with(lower *l, const ast *n) {
                  "with is for mutexes in kernels");
             return false;
         }
+        for (uint32_t k = 0; k < l->cleanups.n; k++)
+            if (l->cleanups.p[k].lock == x.v) {
+                fail(l, e, "take it once, around both", "this mutex is held already: it would wait "
+                                                        "for itself for ever");
+                return false;
+            }
         emit_lock(l, n, x.v, true);
         cleanup c = {.lock = x.v};
         vec_push(l->mem, &l->cleanups, c);

@@ -239,7 +239,7 @@ static bool lower_stmt(lower *l, const ast *n) {
 }
 
 bool lower_stmts(lower *l, ast **stmts, uint32_t n) {
-    for (uint32_t i = 0; i < n && l->st == OK; i++)
+    for (uint32_t i = 0; i < n && l->st == OK && !l->flow.dead; i++) /* nobody gets to the rest */
         if (lower_stmt(l, stmts[i]))
             return true;
     return false;

@@ -146,7 +146,14 @@ void py_env_classify(py_env *e, PyObject *v, front_static *out) {
         out->kind = ST_func;
     else if (py_is_class(e, v, out))
         return;
-    else if (PyTuple_CheckExact(v) || PyList_CheckExact(v))
+    else if (PyTuple_Check(v)) {
+        *out = (front_static){.kind = ST_tuple, .n = (uint32_t)PyTuple_GET_SIZE(v)};
+        out->elts = ARENA_ARRAY(e->mem, front_static, out->n + 1);
+        for (uint32_t i = 0; i < out->n; i++)
+            py_env_classify(e, PyTuple_GET_ITEM(v, i), &out->elts[i]);
+        if (!PyTuple_CheckExact(v))
+            out->handle = Py_TYPE(v), out->s = Py_TYPE(v)->tp_name;
+    } else if (PyList_CheckExact(v))
         out->kind = ST_other;
     else {
         const char *name = str_attr(e, v, "__name__"), *module = str_attr(e, v, "__module__"), *op;

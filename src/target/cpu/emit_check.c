@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "rt/raise.h"
 #include "target/cpu/llvm.h"
+#include <math.h>
 #include <string.h>
 
 static LLVMValueRef in(emit *e, const ir_op *op, int i) { return e->vals[op->in[i]->id]; }
@@ -99,15 +100,15 @@ static void touch(emit *e, const ir_op *op) {
     external(e, "pyasc_touch", a, 7);
 }
 
-static LLVMValueRef truth(emit *e, bool v) {
-    return LLVMConstInt(LLVMInt1TypeInContext(e->c), v, 0);
+static LLVMValueRef never(emit *e, const ir_op *op) {
+    return LLVMConstNull(cpu_type(e, op->out[0]->type));
 }
 
 static bool is_zero_op(emit *e, const ir_op *op) {
     ir_type b = op->in[0]->type, a = op->in[1]->type;
     bool floats = dtype_is_float((dtype)a.dt) || dtype_is_float((dtype)b.dt);
     LLVMValueRef v = in(e, op, 0), zero = LLVMConstNull(LLVMTypeOf(v));
-    e->vals[op->out[0]->id] = floats && !op->attr[0].i ? truth(e, false)
+    e->vals[op->out[0]->id] = floats && !op->attr[0].i ? never(e, op)
                               : dtype_is_float((dtype)b.dt)
                                   ? LLVMBuildFCmp(e->b, LLVMRealOEQ, v, zero, "")
                                   : LLVMBuildICmp(e->b, LLVMIntEQ, v, zero, "");
@@ -121,12 +122,11 @@ static LLVMValueRef with_overflow(emit *e, const char *name, LLVMValueRef a, LLV
 }
 
 /* a ** b as a double: is it beyond the type? */
-static LLVMValueRef pow_overflows(emit *e, int bits, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef d = LLVMDoubleTypeInContext(e->c);
+static LLVMValueRef pow_overflows(emit *e, unsigned lanes, int bits, LLVMValueRef a, LLVMValueRef b) {
+    LLVMTypeRef d = cpu_type(e, ir_val(DT_f64, lanes));
     LLVMValueRef x[2] = {LLVMBuildSIToFP(e->b, a, d, ""), LLVMBuildSIToFP(e->b, b, d, "")};
-    LLVMValueRef p = cpu_call(e, "pow", d, x, 2), limit = LLVMConstReal(d, 1);
-    for (int i = 1; i < bits; i++)
-        limit = LLVMConstReal(d, 2 * LLVMConstRealGetDouble(limit, &(LLVMBool){0}));
+    LLVMValueRef p = cpu_library(e, OP_pow, ir_val(DT_f64, lanes), x, 2);
+    LLVMValueRef limit = cpu_fconst(e, d, ldexp(1, bits - 1));
     LLVMValueRef high = LLVMBuildFCmp(e->b, LLVMRealOGE, p, limit, "");
     LLVMValueRef low = LLVMBuildFCmp(e->b, LLVMRealOLT, p, LLVMBuildFNeg(e->b, limit, ""), "");
     LLVMValueRef counts = LLVMBuildICmp(e->b, LLVMIntSGE, b, LLVMConstNull(LLVMTypeOf(b)), "");
@@ -142,9 +142,9 @@ static LLVMValueRef overflow_of(emit *e, const ir_op *op) {
     if (code == OP_store && (t.dt == DT_u32 || t.dt == DT_u64 || dtype_table[t.dt].cls == 'I')) {
         int to = dtype_table[op->attr[1].i].bytes * 8;
         bool is_unsigned = dtype_table[t.dt].cls == 'U';
-        LLVMValueRef high = LLVMConstInt(ty, ((uint64_t)1 << (to - 1)) - 1, 0);
+        LLVMValueRef high = cpu_iconst(e, ty, (int64_t)(((uint64_t)1 << (to - 1)) - 1));
         if (to > bits || (to == bits && !is_unsigned))
-            return truth(e, false);
+            return never(e, op);
         if (is_unsigned)
             return LLVMBuildICmp(B, LLVMIntUGT, a, high, "");
         LLVMValueRef low = LLVMBuildNot(B, high, "");
@@ -152,8 +152,8 @@ static LLVMValueRef overflow_of(emit *e, const ir_op *op) {
                            LLVMBuildICmp(B, LLVMIntSLT, a, low, ""), "");
     }
     if (dtype_table[t.dt].cls != 'I')
-        return truth(e, false);
-    LLVMValueRef least = LLVMConstInt(ty, (uint64_t)1 << (bits - 1), 0);
+        return never(e, op);
+    LLVMValueRef least = cpu_iconst(e, ty, (int64_t)((uint64_t)1 << (bits - 1)));
     LLVMValueRef is_least = LLVMBuildICmp(B, LLVMIntEQ, a, least, "");
     switch (code) {
     case OP_add: return with_overflow(e, "llvm.sadd.with.overflow", a, b);
@@ -164,15 +164,15 @@ static LLVMValueRef overflow_of(emit *e, const ir_op *op) {
     case OP_floordiv:
         return LLVMBuildAnd(B, is_least, LLVMBuildICmp(B, LLVMIntEQ, b, LLVMConstAllOnes(ty), ""),
                             "");
-    case OP_pow: return pow_overflows(e, bits, a, b);
+    case OP_pow: return pow_overflows(e, t.lanes, bits, a, b);
     case OP_shl: {
         LLVMValueRef wide =
-            LLVMBuildICmp(B, LLVMIntUGE, b, LLVMConstInt(ty, (unsigned)bits, 0), "");
-        LLVMValueRef by = LLVMBuildSelect(B, wide, LLVMConstInt(ty, (unsigned)bits - 1, 0), b, "");
+            LLVMBuildICmp(B, LLVMIntUGE, b, cpu_iconst(e, ty, bits), "");
+        LLVMValueRef by = LLVMBuildSelect(B, wide, cpu_iconst(e, ty, bits - 1), b, "");
         LLVMValueRef back = LLVMBuildAShr(B, LLVMBuildShl(B, a, by, ""), by, "");
         return LLVMBuildICmp(B, LLVMIntNE, back, a, "");
     }
-    default: return truth(e, false);
+    default: return never(e, op);
     }
 }
 
