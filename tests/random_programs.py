@@ -221,15 +221,18 @@ class Program:
         return self.pick(forms)
 
     def member(self, d):
-        choices = [f"{p}.{self.pick(('p', 'q', 'both'))}" for p in self.pairs]
-        choices += [self.pick((f"{o}.n", f"{o}.calls", f"{o}.RATE", f"{o}.step({self.small(0)}) % 5003",
-                               f"{o}.twice({self.small(0)}) % 5003")) for o in self.objects]
-        choices += [self.pick((f"{t}[{self.choose(3)}]", f"{t}[-1]", f"sum({t})", f"{t}[(i + {self.choose(3)}) % 3]",
-                               f"{t}[1:][0]", f"len({t})")) for t in self.tuples + self.lists]
-        choices.append(f"Two({self.small(0)}).mixed(3)")
-        if len(choices) > 1:
-            self.note("attribute")
-        return f"(({self.pick(choices)}) % 100003)"
+        owner = self.pick([None] + self.pairs + self.objects + self.tuples + self.lists)
+        k = self.pick(self.ints)
+        if owner is None:
+            return f"Two({k} % 97).mixed(3)"
+        self.note("attribute" if owner in self.pairs + self.objects else "tuple element")
+        if owner in self.pairs:
+            return f"{owner}.{self.pick(('p', 'q', 'both'))} % 100003"
+        if owner in self.objects:
+            return self.pick((f"{owner}.n", f"{owner}.calls", f"{owner}.RATE", f"({owner}.step({k} % 89) % 5003)",
+                              f"({owner}.twice({k} % 83) % 5003)"))
+        return self.pick((f"{owner}[{self.choose(3)}]", f"{owner}[-1]", f"sum({owner})", f"{owner}[(i + {self.choose(3)}) % 3]",
+                          f"{owner}[1:][0]", f"len({owner})"))
 
     LEAVES = [atom, atom, literal, load, captured, member]
     INTS = [arithmetic, arithmetic, bits, unary, power, ternary, logic, builtin, builtin, walrus, comprehension, call, call,
@@ -294,7 +297,7 @@ class Program:
 
     def reassign(self):
         self.note("assignment again")
-        self.emit(f"{self.pick([v for v in self.ints if v not in ('i', 'n')] or ['z'])} = {self.small()}")
+        self.emit(f"{self.pick([v for v in self.ints if v[0] in 'vu'] or ['z'])} = {self.small()}")
 
     def augmented(self):
         self.note("augmented assignment")

@@ -179,8 +179,9 @@ bool lower_with(lower *l, const ast *n) {
         }
         for (uint32_t k = 0; k < l->cleanups.n; k++)
             if (l->cleanups.p[k].lock == x.v) {
-                fail(l, e, "take it once, around both", "this mutex is held already: it would wait "
-                                                        "for itself for ever");
+                fail(l, e, "take it once, around both",
+                     "this mutex is held already: it would wait "
+                     "for itself for ever");
                 return false;
             }
         emit_lock(l, n, x.v, true);

@@ -171,7 +171,20 @@ static void unset_at_entry(lower *l, var *v) {
         ir_append(at->parent, op);
 }
 
+static void throw_unset(lower *l, const ast *n, const var *v, ir_value *unset) {
+    throw_if(l, n, unset, "UnboundLocalError",
+             text_format(
+                 l, n, "cannot access local variable '%s' where it is not associated with a value",
+                 shown(v)));
+}
+
 static fv get_perhaps(lower *l, const ast *n, var *v) {
+    if (!v->cell && !v->last && may_catch(l, "UnboundLocalError")) {
+        v->cell = cell_new(l, v->name, n->at);
+        v->par = l->par;
+        throw_unset(l, n, v, int_const(l, n, DT_bool, 1));
+        return (fv){.kind = FV_val};
+    }
     if (v->last || (!v->cell && !(v->home && v->home->loops && v->count))) {
         bool some = v->last || v->cell;
         fail(l, n, some ? "assign it on every path, or before the branch" : "assign it first",
@@ -185,11 +198,7 @@ static fv get_perhaps(lower *l, const ast *n, var *v) {
     if (!v->can_unset)
         unset_at_entry(l, v);
     ir_value *in[1] = {v->cell}, *set = emit(l, n, OP_isset, ir_val(DT_bool, 1), 1, in);
-    ir_value * not[1] = {set};
-    throw_if(l, n, emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, not), "UnboundLocalError",
-             text_format(
-                 l, n, "cannot access local variable '%s' where it is not associated with a value",
-                 shown(v)));
+    throw_unset(l, n, v, emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, &set));
     flow_put(l, v, FLOW_CELL);
     return (fv){.kind = FV_val};
 }
