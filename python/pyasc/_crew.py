@@ -6,6 +6,7 @@ the same every time, and a debugger sees one thread move.
 import contextvars
 import sys
 import threading
+from queue import SimpleQueue
 
 from ._numeric import now
 
@@ -18,8 +19,7 @@ class _Member:
     __slots__ = ("go", "thread", "ended", "error")
 
     def __init__(self):
-        self.go = threading.Lock()
-        self.go.acquire()
+        self.go = SimpleQueue()
         self.thread = self.error = None
         self.ended = False
 
@@ -28,21 +28,20 @@ class Crew:
     """run() of a block: call(item) for every item, on threads that take turns."""
 
     def __init__(self):
-        self.back = threading.Lock()  # given back by the one that runs
-        self.back.acquire()
+        self.back = SimpleQueue()  # from the one that runs
         self.stopping = False
         self.members = []
 
     def meet(self, index):
         """The barrier, for the work-item of that index: the others have their turn. It ends with Stopped."""
-        member = self.members[index]
-        self.back.release()
-        member.go.acquire()
+        if not self.stopping:
+            self.back.put(None)
+            self.members[index].go.get()
         if self.stopping:
             raise Stopped
 
     def _work(self, member, call, item, trace):
-        member.go.acquire()
+        member.go.get()
         now.check = item.launch.check
         try:
             if not self.stopping:
@@ -54,11 +53,7 @@ class Crew:
         finally:
             sys.settrace(None)
             member.ended = True
-            self.back.release()
-
-    def _turn(self, member):
-        member.go.release()
-        self.back.acquire()
+            self.back.put(None)
 
     def run(self, call, items):
         """The first exception in the order of turns comes out, after all threads have ended."""
@@ -76,7 +71,8 @@ class Crew:
             while any(not m.ended for m in self.members):
                 for running in self.members:
                     if not running.ended:
-                        self._turn(running)
+                        running.go.put(None)
+                        self.back.get()
                         if running.error is not None:
                             raise running.error
                 running = None
@@ -84,19 +80,15 @@ class Crew:
             self._stop(running)
 
     def _stop(self, running):
-        """End what has not ended: the one that runs, where we were interrupted, then the others at their barriers."""
+        """End what has not ended: the one that runs, where we were interrupted, and the others at their barriers."""
         self.stopping = True
-        if running is not None and not running.ended and running.go.locked() and running.thread.ident:
+        if running is not None and not running.ended:
             _interrupt(running)
-            running.thread.join()
         for member in self.members:
-            if member.thread.ident is None:
-                continue
-            while not member.ended:
-                if member.go.locked():
-                    member.go.release()
-                member.thread.join(0.05)
-            member.thread.join()
+            if member.thread.ident is not None:
+                member.go.put(None)
+                member.thread.join()
+            member.thread = None
 
 
 def _interrupt(member):

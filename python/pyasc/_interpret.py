@@ -5,6 +5,8 @@ the kernel language mean something (_intrinsics, _device). Work-items run one af
 calling thread; those that meet at barriers take turns on threads of their own (_crew).
 """
 import os
+import sys
+import threading
 import types
 
 from . import _device, _errors, _rewrite
@@ -12,6 +14,7 @@ from ._core import Kernel
 from ._crew import Crew, Stopped
 from ._intrinsics import Item, Launch
 from ._numeric import now
+from ._stream import launch_on
 
 _IDS = {"get_global_id", "get_local_id", "get_group_id", "get_global_size", "get_local_size", "get_num_groups", "get_row",
         "get_col", "shared", "syncthreads", "barrier"}
@@ -37,7 +40,7 @@ class Interpreted:
     """A kernel that runs as Python. The launch forms, errors and results are those of a compiled one.
 
     Exceptions of the body come out of the launch as they are, with the work-item's ids in a note and in the attribute
-    work_item: ((ids), (block)). Subscripts are always checked: IndexError. stream= waits for the stream and runs at once.
+    work_item: ((ids), (block)). Subscripts are always checked: IndexError.
     """
 
     __pyasc_kernel__ = True
@@ -105,24 +108,19 @@ class Interpreted:
 
     def launch(self, size, block, args, kwargs):
         """size: work-items, dim 0 first, or None: inferred; block: its shape or None."""
+        stream = None
         if "stream" in kwargs and "stream" not in self._params():
             kwargs = dict(kwargs)
-            _wait(kwargs.pop("stream"))
+            stream = kwargs.pop("stream")
         values, extra = self._bind(args, kwargs)
         body, launch, barriers = self._prepare(size, block, values, extra, args, kwargs)
         if launch is None:
             return
-        outer = {k: getattr(now, k) for k in ("item", "tries", "parallel", "locks", "check")}
-        now.tries = now.parallel = now.locks = 0
-        now.check = self.check
-        try:
-            if launch.size is None:
-                now.item = Item(launch)
-                body(*values)
-            else:
-                _run(launch, body, values, barriers)
-        finally:
-            vars(now).update(outer)
+        if stream is None:
+            _go(body, launch, values, barriers)
+        else:
+            trace = None if getattr(threading, "_trace_hook", None) else sys.gettrace()
+            launch_on(stream, _go, (body, launch, values, barriers, trace), {})
 
     def _params(self):
         code = self.fn.__code__
@@ -157,7 +155,8 @@ class Interpreted:
                                "define it in a file or a notebook cell, where its text can be read",
                                None, 0, 0, 0, 0) from None
         ops = _device.uses(self.fn, dict(zip(self._params(), values)))
-        if extra and not ops & _BUFFERS:
+        own = any(type(v) is _device.View for v in values)
+        if extra and not ops & (_BUFFERS - {"get_dim"} if own else _BUFFERS):
             self._too_many(args)
         views = [v for v in (*values, *extra) if type(v) is _device.View]
         if not ops & _IDS:
@@ -197,13 +196,23 @@ class Bound:
         return self._with_owner(self.kernel.over(*sizes))
 
 
-def _wait(stream):
-    if stream is None:
-        return
-    from ._stream import Stream
-    if not isinstance(stream, Stream):
-        raise TypeError(f"stream: a pyasc.Stream or None, not a {type(stream).__name__}")
-    stream.synchronize()
+def _go(body, launch, values, barriers, trace=None):
+    """The launch itself; with a trace function where it is on another thread."""
+    outer = {k: getattr(now, k) for k in ("item", "tries", "parallel", "locks", "check")}
+    now.tries = now.parallel = now.locks = 0
+    now.check = launch.check
+    try:
+        if trace is not None:
+            sys.settrace(trace)
+        if launch.size is None:
+            now.item = Item(launch)
+            body(*values)
+        else:
+            _run(launch, body, values, barriers)
+    finally:
+        if trace is not None:
+            sys.settrace(None)
+        vars(now).update(outer)
 
 
 def _argument(x, name):

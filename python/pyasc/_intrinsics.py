@@ -19,7 +19,7 @@ class Launch:
 
     def __init__(self, size, block, ndim, views, extra, code, check):
         self.size, self.block, self.ndim, self.buffers, self.code, self.check = size, block, ndim, extra, code, check
-        self.groups = tuple(-(-n // b) for n, b in zip(size, block))
+        self.groups = size and tuple(-(-n // b) for n, b in zip(size, block))
         self.first = views[0] if views else None
 
 

@@ -211,10 +211,26 @@ def _can_catch(kind):
     return kind is None or getattr(kind, "id", getattr(kind, "attr", None)) in _CATCHES
 
 
-def _chains(tree, bound):
-    """The dotted names that the tree reads, as tuples; the parameters' too."""
+_TENSOR_AT = {"load_global": (1, None), "store_global": (2, None), "load_vector": (2, "src"), "store_vector": (2, "dst")}
+
+
+def _name_their_tensor(tree):
+    """What is called in calls that could use a default buffer and do not."""
     found = set()
     for n in ast.walk(tree):
+        if isinstance(n, ast.Call):
+            at, keyword = _TENSOR_AT.get(getattr(n.func, "id", getattr(n.func, "attr", None)), (99, None))
+            if len(n.args) > at or any(k.arg == keyword for k in n.keywords):
+                found.add(n.func)
+    return found
+
+
+def _chains(tree, bound):
+    """The dotted names that the tree reads, as tuples; the parameters' too."""
+    found, named = set(), _name_their_tensor(tree)
+    for n in ast.walk(tree):
+        if n in named:
+            continue
         parts = []
         while isinstance(n, ast.Attribute):
             parts.append(n.attr)

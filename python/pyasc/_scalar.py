@@ -292,7 +292,7 @@ def _atanh(v):
 
 _exp = _guard(math.exp)
 _FLOAT = {
-    "exp": _exp, "exp2": _guard(lambda v: 2.0 ** v if v > -1080 else 0.0), "expm1": _guard(math.expm1), "log": _log(math.log), "log2": _log(math.log2),
+    "exp": _exp, "exp2": _guard(lambda v: 0.0 if v < -1080 else 2.0 ** v), "expm1": _guard(math.expm1), "log": _log(math.log), "log2": _log(math.log2),
     "log10": _log(math.log10), "log1p": _log(math.log1p, -1.0), "sqrt": _guard(math.sqrt), "sin": _guard(math.sin),
     "cos": _guard(math.cos), "tan": _guard(math.tan), "asin": _guard(math.asin), "acos": _guard(math.acos),
     "atan": math.atan, "sinh": _guard(math.sinh), "cosh": _guard(math.cosh), "tanh": math.tanh, "asinh": math.asinh,
@@ -320,7 +320,7 @@ def unary(name, x):
     if name == "rsqrt":
         return Scalar(t, _div(r, 1.0, r(_FLOAT["sqrt"](v))))
     if name == "sigmoid":
-        return Scalar(t, _div(r, 1.0, r(1.0 + r(_exp(-v)))))
+        return Scalar(t, r(1.0 / (1.0 + _exp(-v))))
     return Scalar(t, r(_FLOAT[name](v)))
 
 
