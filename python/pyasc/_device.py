@@ -253,7 +253,7 @@ def _lookup(fn, root):
     return fn.__globals__.get(root, getattr(builtins, root, None))
 
 
-def _found(fn, chain, known):
+def found(fn, chain, known):
     """What a dotted name in fn stands for; a method, where its owner is an object. None where nobody knows."""
     x = known[chain[0]] if chain[0] in known else _lookup(fn, chain[0])
     for attr in chain[1:]:
@@ -275,7 +275,7 @@ def uses(fn, known=None, seen=None):
     ops = set()
     for chain in chains:
         for n in range(1, len(chain) + 1):
-            ops |= _uses_of(_found(fn, chain[:n], known or {}), seen)
+            ops |= _uses_of(found(fn, chain[:n], known or {}), seen)
     return ops
 
 

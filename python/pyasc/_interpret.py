@@ -9,7 +9,7 @@ import sys
 import threading
 import types
 
-from . import _device, _errors, _rewrite
+from . import _device, _errors, _extent, _rewrite
 from ._core import Kernel
 from ._crew import Crew, Stopped
 from ._intrinsics import Item, Launch
@@ -159,10 +159,10 @@ class Interpreted:
         if extra and not ops & (_BUFFERS - {"get_dim"} if own else _BUFFERS):
             self._too_many(args)
         views = [v for v in (*values, *extra) if type(v) is _device.View]
-        if not ops & _IDS:
+        if ops & _IDS and size is None:
+            size = self._domain(values, args, kwargs)
+        if not ops & _IDS or size is None:
             return body, Launch(None, None, 0, views, extra, body.__code__, self.check), False
-        if size is None:
-            size = self.compiled._domain(*args, **kwargs)
         if min(size) <= 0:
             return body, None, False
         if block is None:
@@ -171,6 +171,17 @@ class Interpreted:
             raise ValueError("a block has at most 1024 work-items")
         ndim = 3 if size[2] > 1 or block[2] > 1 else 2 if size[1] > 1 or block[1] > 1 else 1
         return body, Launch(size, block, ndim, views, extra, body.__code__, self.check), bool(ops & _BARRIERS)
+
+
+    def _domain(self, values, args, kwargs):
+        """As the compiled kernel has it; read off the text of what cannot be compiled, as with breakpoint() in it."""
+        plain = (_device.View, _device.Scalar, type(None))
+        if all(type(v) in plain for v in values):
+            try:
+                return self.compiled._domain(*args, **kwargs)
+            except _errors.CompileError:
+                pass
+        return _extent.read(self.fn, dict(zip(self._params(), values)), _device.found)
 
 
 class Bound:
