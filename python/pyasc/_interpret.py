@@ -172,7 +172,6 @@ class Interpreted:
         ndim = 3 if size[2] > 1 or block[2] > 1 else 2 if size[1] > 1 or block[1] > 1 else 1
         return body, Launch(size, block, ndim, views, extra, body.__code__, self.check), bool(ops & _BARRIERS)
 
-
     def _domain(self, values, args, kwargs):
         """As the compiled kernel has it; read off the text of what cannot be compiled, as with breakpoint() in it."""
         plain = (_device.View, _device.Scalar, type(None))
