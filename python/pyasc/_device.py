@@ -6,17 +6,16 @@ import builtins
 import functools
 import operator
 import os
-import sys
 import sysconfig
 import types
 import weakref
 
-from . import _core, _intrinsics, _rewrite
+from . import _core, _rewrite
 from ._core import Kernel, Tensor
-from ._dtype import DType, to_dtype
-from ._intrinsics import OPS, caster
+from ._dtype import DType, bool_, to_dtype
+from ._functions import caster
+from ._intrinsics import OPS
 from ._numeric import WFLT, WINT, now
-from ._dtype import bool_
 from ._scalar import Scalar, let, operand
 from ._view import View, computed
 
@@ -74,7 +73,7 @@ def _function(f):
     return device(f) if _is_users(f) else f
 
 
-_OURS = {f"pyasc.{name}" for name in "_intrinsics _view _scalar _numeric _crew _device _interpret _sync _stream".split()}
+_OURS = {f"pyasc.{name}" for name in "_intrinsics _functions _view _scalar _numeric _crew _device _interpret _sync _stream".split()}
 _shadows = weakref.WeakKeyDictionary()
 
 
@@ -300,6 +299,3 @@ def _uses_of(x, seen):
     if hasattr(type(x), "__call__") and type(x).__module__ not in ("builtins", "numpy", "functools"):
         return _uses_of(type(x), seen)
     return set()
-
-
-assert sys.version_info >= (3, 9) and _intrinsics

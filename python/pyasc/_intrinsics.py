@@ -1,13 +1,15 @@
-"""What the names of the kernel language mean in interpreted kernels: OPS, by the names that the compiler knows."""
-import builtins
+"""What the names of the kernel language mean in interpreted kernels: OPS, by the names that the compiler knows.
+
+Here: ids, memory, and work beside work; functions of numbers are in _functions.
+"""
 import sys
 
-from . import _errors, _lang
-from ._dtype import bool_, float32, int64, to_dtype
-from ._numeric import convert, lub, now
-from ._scalar import UNARY, Scalar, binary, cast, operand, unary
-from ._tensor import cast as cast_tensor, zeros
-from ._view import Vector, View, apply1, apply2, as_tensor, by_lane, computed, is_whole, whole_where, wrap
+from . import _errors
+from ._dtype import float32, int64, to_dtype
+from ._numeric import now
+from ._scalar import Scalar, binary, cast, operand
+from ._tensor import zeros
+from ._view import Vector, View
 
 OPS = {}
 
@@ -34,7 +36,8 @@ class Item:
         self.id = group and tuple(g * b + k for g, b, k in zip(group, launch.block, local))
 
 
-def _op(f):
+def op(f):
+    """OPS gets f, by its name."""
     OPS[f.__name__.rstrip("_")] = f
     f.__pyasc_here__ = True
     return f
@@ -57,7 +60,7 @@ def _ids():
                 return Scalar(int64, get(_item(name))[int(dim)])
             raise ValueError(f"the dimension of {name}() must be a constant; write 0, 1 or 2")
         f.__name__ = name
-        _op(f)
+        op(f)
     index("get_global_id", lambda item: item.id)
     index("get_local_id", lambda item: item.local)
     index("get_group_id", lambda item: item.group)
@@ -69,17 +72,17 @@ def _ids():
 _ids()
 
 
-@_op
+@op
 def get_row():
     return Scalar(int64, _item("get_row").id[1])
 
 
-@_op
+@op
 def get_col():
     return Scalar(int64, _item("get_col").id[0])
 
 
-@_op
+@op
 def get_dim(i):
     first = now.item.launch.first
     if first is None or not 0 <= i < first.ndim:
@@ -104,7 +107,7 @@ def _place(item):
     return tuple(path)
 
 
-@_op
+@op
 def shared(shape, dtype=float32):
     """One for all work-items that come to this place for the same time."""
     item = _item("shared")
@@ -116,12 +119,12 @@ def shared(shape, dtype=float32):
     return item.memory[key]
 
 
-@_op
+@op
 def local(shape, dtype=float32):
     return View(zeros(_shape(shape), dtype=to_dtype(dtype)), "local()")
 
 
-@_op
+@op
 def constant(data, dtype=None):
     if not isinstance(data, (tuple, list)) or not data:
         raise TypeError("constant() in a kernel needs a tuple of numbers; or make the tensor outside the kernel")
@@ -145,13 +148,13 @@ def _buffer(given, last, name):
     return buffers[-1 if last else 0]
 
 
-@_op
+@op
 def load_global(*args):
     *t, i = args
     return _buffer(t[0] if t else None, False, "load_global")[i]
 
 
-@_op
+@op
 def store_global(*args):
     *t, i, v = args
     _buffer(t[0] if t else None, True, "store_global")[i] = v
@@ -161,7 +164,7 @@ def _behind(i, k):
     return (*i[:-1], i[-1] + k) if isinstance(i, tuple) else i + k
 
 
-@_op
+@op
 def load_vector(i, width=4, src=None):
     t = _buffer(src, False, "load_vector")
     if not 1 <= width <= 64:
@@ -169,7 +172,7 @@ def load_vector(i, width=4, src=None):
     return Vector(t[_behind(i, k)] for k in range(width))
 
 
-@_op
+@op
 def store_vector(i, v, dst=None):
     t = _buffer(dst, True, "store_vector")
     if not isinstance(v, (Vector, tuple)):
@@ -178,17 +181,17 @@ def store_vector(i, v, dst=None):
         t[_behind(i, k)] = x
 
 
-@_op
+@op
 def pack(*scalars):
     return Vector(scalars)
 
 
-@_op
+@op
 def unpack(v):
     return tuple(v)
 
 
-@_op
+@op
 def element(t, *index):
     return t[index] if isinstance(t, View) else t
 
@@ -207,7 +210,7 @@ def _atomics():
                 t[i] = new
             return old
         f.__name__ = f"atomic_{kind}"
-        _op(f)
+        op(f)
     for kind in ("add", "sub", "max", "min", "and", "or", "xor"):
         atomic(kind, lambda old, v, kind=kind: binary(kind, old, v))
     atomic("exchange", lambda old, v: v)
@@ -223,7 +226,7 @@ def _hints():
             if takes and not (args and isinstance(args[0], View)):
                 raise TypeError(f"{name}() needs a tensor; pass the tensor itself")
         f.__name__ = name
-        _op(f)
+        op(f)
     for name in ("load_async", "store_async", "prefetch"):
         hint(name, True)
     hint("wait", False)
@@ -238,7 +241,7 @@ def _compile_error(text, advice):
     return _errors.make(text, advice, None, 0, 0, 0, 0)
 
 
-@_op
+@op
 def barrier():
     item = _item("barrier")
     if now.locks:
@@ -283,7 +286,7 @@ class Lock:
         self.release()
 
 
-@_op
+@op
 def mutex():
     return Lock()
 
@@ -309,7 +312,7 @@ def _count(n):
     return n.__index__()
 
 
-@_op
+@op
 def parallel_for(n, body=None, out=None):
     """Also the decorator, where body is missing."""
     if body is None:
@@ -338,7 +341,7 @@ def _indices(counts):
             yield (i, *rest)
 
 
-@_op
+@op
 def task(f, *args):
     if not callable(f):
         raise TypeError("task() needs a function: task(f, *args)")
@@ -346,14 +349,14 @@ def task(f, *args):
         OPS["call"](f)(*args)
 
 
-@_op
+@op
 def sync():
     if now.parallel:
         raise _compile_error("sync() inside a task or a parallel body would wait for itself",
                              "put it behind the parallel_for, or in the kernel that starts the tasks")
 
 
-@_op
+@op
 def pipeline(stages, n):
     if not isinstance(stages, (tuple, list)) or not stages or not all(map(callable, stages)):
         raise TypeError("pipeline((load, compute, store), n), where each stage takes the item's number")
@@ -362,167 +365,3 @@ def pipeline(stages, n):
         for i in range(_count(n)):
             for s in stages:
                 s(Scalar(int64, i))
-
-
-# Functions of numbers.
-
-def _functions():
-    def one(name, op):
-        def f(x):
-            return apply1(op, x)
-        f.__name__ = name
-        _op(f)
-
-    def two(name, op):
-        def f(x, y):
-            return apply2(op, x, y)
-        f.__name__ = name
-        _op(f)
-    for name in UNARY:
-        one(name, name)
-    for name, op in (("fabs", "abs"), ("rint", "round")):
-        one(name, op)
-    for name, op in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("div", "div"), ("pow", "pow"), ("atan2", "atan2"),
-                     ("maximum", "max"), ("minimum", "min"), ("fmod", "mod")):
-        two(name, op)
-
-
-_functions()
-
-
-@_op
-def relu(x):
-    return apply2("max", x, 0)
-
-
-def _select(c, x, y):
-    a, b = operand(x), operand(y)
-    t = lub(a[0], b[0])
-    return Scalar(t, convert(t, *(a if c else b)))
-
-
-@_op
-def where(c, x, y):
-    if any(isinstance(v, Vector) for v in (c, x, y)):
-        return by_lane(_select, c, x, y)
-    return whole_where(c, x, y) if is_whole(c, x, y) else _select(c, x, y)
-
-
-def _cast_to(dtype):
-    def f(x):
-        if isinstance(x, Vector):
-            return by_lane(f, x)
-        return wrap(cast_tensor(as_tensor(x), dtype)) if isinstance(x, View) else cast(dtype, x)
-    f.__pyasc_here__ = True
-    return f
-
-
-_casts = {}
-
-
-def caster(dtype):
-    """What calling the dtype is in a kernel."""
-    if dtype not in _casts:
-        _casts[dtype] = _cast_to(dtype)
-    return _casts[dtype]
-
-
-@_op
-def int_(x=0, *base):
-    return builtins.int(x, *base) if isinstance(x, (str, bytes)) else caster(int64)(x)
-
-
-@_op
-def float_(x=0.0):
-    return builtins.float(x) if isinstance(x, (str, bytes)) else apply2("mul", x, 1.0)
-
-
-@_op
-def bool_of(x=False):
-    return caster(bool_)(x) if operand(x) or isinstance(x, (View, Vector)) else Scalar(bool_, builtins.bool(x))
-
-
-OPS["bool"] = OPS.pop("bool_of")
-
-
-@_op
-def round_(x, *digits):
-    if digits:
-        raise TypeError("round(x, digits) is not supported in kernels; scale, round and scale back")
-    return caster(int64)(apply1("round", x))
-
-
-def _extremes():
-    def extreme(name):
-        import pyasc
-        reduce, python = getattr(pyasc, name), getattr(builtins, name)
-
-        def f(*args, **kwargs):
-            if isinstance(args[0], View) and (len(args) == 1 or not isinstance(args[1], (View, Scalar, float)) and kwargs):
-                return computed(reduce)(*args, **kwargs)
-            if kwargs:
-                return python(*args, **kwargs)
-            items = args if len(args) > 1 else tuple(args[0])
-            if not items or not all(operand(v) or isinstance(v, (View, Vector)) for v in items):
-                return python(*args)
-            best = items[0]
-            for v in items[1:]:
-                best = apply2(name, best, v)
-            return best if len(items) > 1 else +best
-        f.__name__ = name
-        return f
-    for name in ("max", "min"):
-        def late(*args, name=name, **kwargs):  # pyasc is not whole yet where this module is imported
-            OPS[name] = late.made[name] = late.made.get(name) or extreme(name)
-            return late.made[name](*args, **kwargs)
-        late.made = {}
-        late.__name__ = name
-        _op(late)
-
-
-_extremes()
-
-
-@_op
-def sum_(x, *args, **kwargs):
-    if isinstance(x, View):
-        import pyasc
-        return computed(pyasc.sum)(x, *args, **kwargs)
-    if isinstance(x, Scalar):
-        raise TypeError("sum() of one number")
-    items = tuple(x)
-    if args or not items:
-        return builtins.sum(items, *args)
-    total = items[0]
-    for v in items[1:]:
-        total = apply2("add", total, v)
-    return total
-
-
-@_op
-def divmod_(x, y):
-    return apply2("floordiv", x, y), apply2("mod", x, y)
-
-
-@_op
-def len_(x):
-    return Scalar(int64, builtins.len(x)) if isinstance(x, View) else builtins.len(x)
-
-
-_PYTHONS = {"b": (bool, int), "i": (int,), "u": (int,), "f": (float,)}
-
-
-@_op
-def isinstance_(x, kinds):
-    if type(x) is not Scalar:
-        return builtins.isinstance(x, kinds)
-    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    return any(k in _PYTHONS[x.dtype.kind] or k is Scalar or k is object for k in kinds)
-
-
-@_op
-def type_(x, *more):
-    return _PYTHONS[x.dtype.kind][0] if type(x) is Scalar and not more else builtins.type(x, *more)
-
-
-assert all(n in OPS for n in _lang.__all__)

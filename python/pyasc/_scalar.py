@@ -1,7 +1,7 @@
 """Typed numbers of interpreted kernels: what an operation computes in, and what comes out (src/pass/infer.c in Python)."""
 import math
 
-from ._dtype import bool_, float32, int64
+from ._dtype import bool_, int64
 from ._numeric import FIT, ROUND, WFLT, WINT, compute, conversion, convert, join, now, to_float
 from ._print import _short
 
