@@ -90,18 +90,23 @@ class Interpreted:
         return launch
 
     def ir(self, *args, **kwargs):
+        """The compiled kernel's IR after a pass, for these arguments."""
         return self.compiled.ir(*args, **kwargs)
 
     def llvm_ir(self, *args, **kwargs):
+        """The compiled kernel's optimised LLVM IR, for these arguments."""
         return self.compiled.llvm_ir(*args, **kwargs)
 
     def asm(self, *args, **kwargs):
+        """The compiled kernel's machine code, as assembly, for these arguments."""
         return self.compiled.asm(*args, **kwargs)
 
     def warmup(self, *args, **kwargs):
+        """Compile for these arguments without running."""
         self.compiled.warmup(*args, **kwargs)
 
     def cache_info(self):
+        """The specialisations of the compiled kernel."""
         return self.compiled.cache_info()
 
     # Launching.

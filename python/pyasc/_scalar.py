@@ -82,7 +82,7 @@ def cast(dtype, x):
     """The number x as a Scalar of dtype. TypeError where x is no number."""
     got = operand(x)
     if got is None:
-        raise TypeError(f"a {type(x).__name__} stands where a number is needed")
+        raise TypeError(f"a {type(x).__name__} stands where a number is needed; of a tensor's View take an element")
     return Scalar(dtype, convert(dtype, *got))
 
 
