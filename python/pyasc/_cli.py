@@ -141,11 +141,12 @@ def _kernel(module, path, name):
     kernel = module
     for part in name.split("."):
         kernel = getattr(kernel, part, None)
+    kernel = getattr(kernel, "compiled", kernel)  # of an interpreted one
     if isinstance(kernel, Kernel):
         return kernel
     if kernel is not None:
         raise _Stop(f"{name} in {path} is a {type(kernel).__name__}, not a kernel; decorate it with @pyasc.jit", USAGE)
-    names = sorted(k for k, v in vars(module).items() if isinstance(v, Kernel))
+    names = sorted(k for k, v in vars(module).items() if isinstance(v, Kernel) or hasattr(type(v), "__pyasc_kernel__"))
     raise _Stop(f"{path} has no {name}; its kernels: {', '.join(names) or 'none'}", USAGE)
 
 

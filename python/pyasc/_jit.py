@@ -8,6 +8,7 @@ def jit(fn=None, *, check=None, interpret=None, fastmath=True, parallel=True, ta
     """Make a kernel of a function: `@pyasc.jit`, or `@pyasc.jit(fastmath=False)`.
 
     A kernel that uses an index function runs once per work-item of its domain; any other runs once.
+    interpret=True, or PYASC_INTERPRET=1 for all, runs the body as Python, for pdb, print and coverage.
     check=True finds indices out of bounds, division by zero, overflow of signed integers and races, and raises at the
     launch; check="all" also reads of shared or local memory that nothing was stored to. The default is the environment's
     PYASC_CHECK. fastmath=False keeps recognised accumulations in order; parallel=False uses one thread; cache=False keeps
@@ -21,24 +22,28 @@ def jit(fn=None, *, check=None, interpret=None, fastmath=True, parallel=True, ta
         check = {"": False, "0": False, "all": "all"}.get(os.environ.get("PYASC_CHECK", ""), True)
     if check not in (False, True, "all"):
         raise ValueError(f"check={check!r}: write True, False or 'all'")
+    asked = interpret is not None
     if interpret is None:
-        interpret = os.environ.get("PYASC_INTERPRET", "0") not in ("", "0")
-    if interpret:
-        raise ValueError("interpret=True is not available yet")
-    options = dict(check=3 if check == "all" else int(check), fastmath=fastmath, parallel=parallel, cache=cache,
-                   opt_level=opt_level)
+        interpret = os.environ.get("PYASC_INTERPRET", "") not in ("", "0")
+    options = dict(check=3 if check == "all" else int(check), interpret=interpret, asked=asked, fastmath=fastmath,
+                   parallel=parallel, cache=cache, opt_level=opt_level)
     if fn is None:
         return lambda f: _make(f, options)
     return _make(fn, options)
 
 
 def _make(fn, options):
-    if isinstance(fn, Kernel):
+    if hasattr(type(fn), "__pyasc_kernel__") or isinstance(fn, Kernel):
         raise TypeError(f"{fn.__name__} is a kernel already")
     if not hasattr(fn, "__code__"):
         raise TypeError(f"a kernel is made of a function, not of a {type(fn).__name__}")
     eager = (fn.__module__ or "").startswith("pyasc._")
-    k = Kernel(fn, dict(options, constants=_constants(fn), eager=eager))
+    if eager:  # the operations' own kernels are not the user's to check
+        options = dict(options, check=0)
+    make = Kernel
+    if options["interpret"]:
+        make = _interpreter(fn, options["asked"]) or Kernel
+    k = make(fn, dict(options, constants=_constants(fn), eager=eager))
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
         setattr(k, name, getattr(fn, name))
     return k
@@ -78,6 +83,14 @@ class Bound:
             f = getattr(self.kernel, name)
             return lambda *args, **kwargs: f(self.owner, *args, **kwargs)
         return getattr(self.kernel, name)
+
+
+def _interpreter(fn, asked):
+    """The type of interpreted kernels, or None for pyasc's own kernels where only the environment asks for it."""
+    if not asked and str(fn.__globals__.get("__name__")).split(".")[0] == "pyasc":
+        return None
+    from ._interpret import Interpreted  # not for those who only compile
+    return Interpreted
 
 
 kernel = jit

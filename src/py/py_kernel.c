@@ -156,6 +156,13 @@ static PyObject *kernel_warmup(PyObject *self, PyObject *const *args, Py_ssize_t
         return NULL;
     Py_RETURN_NONE;
 }
+static PyObject *kernel_domain(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
+    py_values vs = {0};
+    bool bound = !py_bind((py_kernel *)self, args, n, kw, &vs);
+    PyObject *r = bound ? py_inferred((py_kernel *)self, &vs) : NULL;
+    py_release(&vs);
+    return r;
+}
 static PyObject *kernel_cache_info(PyObject *self, PyObject *unused) {
     PyObject *list = PyList_New(0);
     (void)unused;
@@ -283,6 +290,8 @@ static PyMethodDef methods[] = {
      "The machine code for these arguments, as assembly."},
     {"warmup", (PyCFunction)(void (*)(void))kernel_warmup, METH_FASTCALL | METH_KEYWORDS,
      "Compile for these arguments without running."},
+    {"_domain", (PyCFunction)(void (*)(void))kernel_domain, METH_FASTCALL | METH_KEYWORDS,
+     "The domain that a launch with these arguments infers, dim 0 first; None without work-items."},
     {"cache_info", kernel_cache_info, METH_NOARGS, "The specialisations compiled so far."},
     {NULL, NULL, 0, NULL}};
 static PyMemberDef members[] = {

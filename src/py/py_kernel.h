@@ -65,6 +65,7 @@ int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given); /* -1 */
 void py_release(py_values *vs);
 /* py_spec.c: the version for these arguments, found or compiled; NULL with a Python error. */
 py_spec *py_spec_for(py_kernel *k, py_values *vs);
+py_spec *py_spec_geometry(py_kernel *k, py_values *vs);
 py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage);
 void py_spec_free(py_spec *s);
 /* How the arrays that are written (a bit each in m->written) meet others: ALIAS_... */
@@ -76,6 +77,8 @@ void py_raise_kernel(py_kernel *k, py_spec *s, const rt_launch *l, const struct 
 PyObject *py_piece(const front_piece *p, dtype dt, int64_t raw);
 /* py_launch.c */
 int py_run(py_kernel *k, const py_domain *d, py_values *vs); /* vs bound; -1 with an error */
+/* The inferred domain, checked: (n0, n1, n2), or None of a kernel without work-items. vs bound. */
+PyObject *py_inferred(py_kernel *k, py_values *vs);
 PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, size_t nargsf,
                     PyObject *kwnames);
 #endif

@@ -234,6 +234,22 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
     return failed ? -1 : 0;
 }
 
+PyObject *py_inferred(py_kernel *k, py_values *vs) {
+    py_spec *s = py_spec_geometry(k, vs);
+    if (!s)
+        return NULL;
+    const rt_meta *m = &s->code.meta;
+    int64_t n[3];
+    PyObject *r = NULL;
+    if (!m->simt)
+        r = Py_NewRef(Py_None);
+    else if (!infer_domain(m, vs, n) &&
+             (n[0] <= 0 || n[1] <= 0 || n[2] <= 0 || !check_bounds(m, vs, n)))
+        r = Py_BuildValue("(LLL)", (long long)n[0], (long long)n[1], (long long)n[2]);
+    py_spec_free(s);
+    return r;
+}
+
 int py_run(py_kernel *k, const py_domain *d, py_values *vs) {
     py_spec *s = py_spec_for(k, vs);
     return s ? run(k, s, vs, d) : -1;

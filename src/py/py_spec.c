@@ -278,6 +278,18 @@ static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
     return PyErr_Occurred() ? NULL : s;
 }
 
+/* The version as far as the launch domain goes, with the captured values in vs; not kept. */
+py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
+    py_spec *s = py_compile(k, vs, ALIAS_none, "domain");
+    if (s && !capture(s, vs)) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "a captured value cannot be used in a kernel");
+        py_spec_free(s);
+        return NULL;
+    }
+    return s;
+}
+
 /* What is written is known once a version is compiled; it decides whether overlap matters. */
 py_spec *py_spec_for(py_kernel *k, py_values *vs) {
     py_spec *s = get_spec(k, vs, ALIAS_none);
