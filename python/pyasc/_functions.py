@@ -6,6 +6,7 @@ from ._dtype import bool_, int64
 from ._intrinsics import OPS, op
 from ._numeric import convert, lub
 from ._scalar import UNARY, Scalar, cast, operand
+from ._core import Tensor
 from ._tensor import cast as cast_tensor
 from ._view import Vector, View, apply1, apply2, as_tensor, by_lane, computed, is_whole, whole_where, wrap
 
@@ -158,6 +159,9 @@ _PYTHONS = {"b": (bool, int), "i": (int,), "u": (int,), "f": (float,)}
 
 @op
 def isinstance_(x, kinds):
+    if isinstance(x, View):  # a tensor of any library is one to a kernel
+        kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+        return any(k is Tensor or builtins.isinstance(x, k) for k in kinds)
     if type(x) is not Scalar:
         return builtins.isinstance(x, kinds)
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
