@@ -24,6 +24,16 @@ static const char *op_called(lower *l, const ast *n) {
     return f.kind == FV_static && f.st.kind == ST_op ? f.st.s : "";
 }
 
+/* A step that only the run knows: where nothing looks, 0 makes no rounds. A raise in every such
+   kernel would keep its work-items from vectors. */
+static void check_step(lower *l, const ast *n, ir_value *step) {
+    if (!(l->check & FRONT_CHECK) && !may_catch(l, "ValueError"))
+        return;
+    ir_value *in[2] = {step, int_const(l, n, DT_wint, 0)};
+    throw_if(l, n, emit(l, n, OP_eq, ir_val(DT_bool, 1), 2, in), "ValueError",
+             text_format(l, n, "range() arg 3 must not be zero"));
+}
+
 static bool range_of(lower *l, const ast *call, ir_value *out[3]) {
     const ast_field *args = &call->f[Call_args];
     ir_value *v[3] = {0};
@@ -38,7 +48,11 @@ static bool range_of(lower *l, const ast *call, ir_value *out[3]) {
     out[1] = args->n > 1 ? v[1] : v[0];
     out[2] = args->n > 2 ? v[2] : int_const(l, call, DT_i64, 1);
     int64_t step;
-    if (l->st == OK && args->n > 2 && const_of(fv_val(v[2]), &step) && !step)
+    if (l->st != OK || args->n < 3)
+        return l->st == OK;
+    if (!const_of(fv_val(v[2]), &step))
+        check_step(l, args->list[2], v[2]);
+    else if (!step)
         fail(l, args->list[2], "use a positive or a negative step", "the step of range() is 0");
     return l->st == OK;
 }
