@@ -589,7 +589,7 @@ def test_captured_arrays_are_read_and_written_and_may_be_bound_anew():
             looks_up(index, out)
             assert np.array_equal(out, TABLE[index].astype(np.float32)) and np.array_equal(TOTALS, out * 2.0)
         TABLE = np.zeros((2, 2), np.float32)
-        with pytest.raises(pyasc.CompileError, match="an array of 1 dimensions stands"):
+        with pytest.raises(pyasc.CompileError, match="an array of 1 dimension stands"):
             looks_up(index, out)
     finally:
         TABLE = before

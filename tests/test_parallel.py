@@ -381,7 +381,7 @@ def test_a_mutex_is_one_for_python_and_kernels():
     assert total.tolist() == [x.sum(), 3000]
     with pytest.raises(RuntimeError, match="not taken"):
         module_lock.release()
-    with pytest.raises(TypeError, match="'x' is a mutex; a kernel takes one of the module by its name"):
+    with pytest.raises(TypeError, match="'x' is a mutex; use one of the module by its name"):
         counted(module_lock, total)
 
 
@@ -549,9 +549,9 @@ def no_buffers(x):
     (barrier_in_lock, (), "would wait for ever", "barrier"), (barrier_after_acquire, (), "would wait for ever", "barrier"),
     (barrier_in_body, (), "nobody to meet", "barrier"),
     (sync_in_task, (), "wait for itself", "sync"), (outer_variable, (), "'n'", "n = n + i"),
-    (no_body, (), "called wrongly", "parallel_for"), (float_count, (), "float, not an integer", "parallel_for"),
+    (no_body, (), "the body is a number", "parallel_for"), (float_count, (), "the size is an integer, and this is float32", "parallel_for"),
     (mixed_lanes, (), "vectors of 4 and 8 lanes", "load_vector"), (no_vector, (), "needs a vector", "store_vector"),
-    (wide, (3,), "constant from 1 to 64", "load_vector"), (stage_numbers, (), "called wrongly", "pipeline"),
+    (wide, (3,), "constant from 1 to 64", "load_vector"), (stage_numbers, (), "needs a tuple of functions", "pipeline"),
     (no_buffers, (), "there are none", "load_global"),
 ], ids=lambda v: v.fn.__name__ if isinstance(v, asc.Kernel) else "")
 def test_errors(kernel, args, text, line):

@@ -5,6 +5,8 @@ import sys
 class CompileError(SyntaxError):
     """A kernel that cannot be compiled: says the place, what was found there, and what to write instead."""
 
+    __module__ = "pyasc"
+
 
 def make(text, advice, filename, line, col, end_line, end_col):
     message = f"{text}; {advice}" if advice else text
@@ -16,18 +18,24 @@ def make(text, advice, filename, line, col, end_line, end_col):
     column = len(prefix) + 1
     end = source.encode()[:end_col].decode(errors="replace") if end_line == line else source.rstrip("\n")
     place = (filename, line, column, source)
-    if sys.version_info >= (3, 10):  # 3.9 knows no end
-        place += (line, len(end) + 1)
-    return CompileError(message, place)
+    if sys.version_info >= (3, 10):
+        return CompileError(message, place + (line, len(end) + 1))
+    error = CompileError(message, place)
+    error.end_lineno, error.end_offset = line, len(end) + 1  # 3.9 has no place for the end
+    return error
 
 
 class RaceError(RuntimeError):
     """Two work-items of a block, or two iterations of a parallel_for, touched one place with no barrier between,
     and one of them wrote (check=True)."""
 
+    __module__ = "pyasc"
+
 
 class UninitializedReadError(RuntimeError):
     """Shared or local memory was read where nothing had been stored (check="all")."""
+
+    __module__ = "pyasc"
 
 
 def raised(cls, pieces, filename, line, name, ids, other, unset):
@@ -47,12 +55,13 @@ def raised(cls, pieces, filename, line, name, ids, other, unset):
         dims = 3 if domain[2] > 1 else 2 if domain[1] > 1 else 1
         place += f", work-item {_ids(local, dims)} of block {_ids(block, dims)}"
     if unset:
-        cls, args = UninitializedReadError, [args[0] + ", but nothing has been stored there"]
+        cls, args = UninitializedReadError, [args[0] + ", but nothing has been stored there; store before it is read"]
     elif other:
         who = _ids(other[0], dims) if ids else other[0]
         kind = "work-item" if ids else "iteration"
-        by = f"{kind} {who}" if other[1] >= 0 else f"several {kind}s"
-        args = [f"{args[0]}, and {by} touches it too (line {other[2]}), with no barrier between"]
+        by = f"{kind} {who} touches" if other[1] >= 0 else f"several {kind}s touch"
+        tip = "put a barrier between" if ids else "give each iteration an element of its own"
+        args = [f"{args[0]} here, and {by} it in line {other[2]}, with nothing between; {tip}, or use an atomic"]
     where = f"({place})" if not args else f" ({place})"
     if args and isinstance(args[0], str):
         args[0] += where

@@ -26,9 +26,9 @@ _BUFFERS = {"load_global", "store_global", "load_vector", "store_vector", "get_d
 def _sizes(key):
     sizes = tuple(k.__index__() for k in key) if isinstance(key, tuple) else (key.__index__(),)
     if not 1 <= len(sizes) <= 3:
-        raise ValueError("a launch has 1 to 3 dimensions")
+        raise ValueError("a launch has 1 to 3 dimensions; write k.over(n) or k.over(rows, cols)")
     if min(sizes) < 0:
-        raise ValueError("sizes of a launch are not negative")
+        raise ValueError("a size of the launch is negative; write sizes from 0 on")
     return sizes
 
 
@@ -70,14 +70,14 @@ class Interpreted:
     def __getitem__(self, key):
         """kernel[blocks, threads]"""
         if not isinstance(key, tuple) or len(key) != 2:
-            raise TypeError("write kernel[blocks, threads](...)")
+            raise TypeError("a launch in brackets has two parts; write kernel[blocks, threads](...)")
         blocks, threads = map(_sizes, key)
         if min(threads) < 1:
-            raise ValueError("a block has at least one work-item")
+            raise ValueError("a block has no work-items; write kernel[blocks, threads] with threads of at least 1")
         blocks, threads = _three(blocks), _three(threads)
         size = tuple(b * t for b, t in zip(blocks, threads))
         if max(size) >= 1 << 63:
-            raise OverflowError("the launch has too many work-items")
+            raise OverflowError("the launch has too many work-items; write at most 2**63 - 1")
         return self._launcher(size, threads)
 
     def over(self, *sizes):
@@ -137,19 +137,22 @@ class Interpreted:
         values = dict(zip(params, args))
         for k, v in kwargs.items():
             if k not in params or k in values:
-                raise TypeError(f"{name}() has no parameter '{k}'" if k not in params else f"{name}() got two values for '{k}'")
+                raise TypeError(f"{name}() has no parameter '{k}'; its parameters are: {', '.join(params)}" if k not in params
+                                else f"{name}() got two values for '{k}'; pass it by position or by name")
             values[k] = v
         values = {**dict(zip(params[len(params) - len(defaults):], defaults)), **values}
         for p in params:
             if p not in values:
-                raise TypeError(f"{name}() is missing the argument '{p}'")
+                raise TypeError(f"{name}() is missing the argument '{p}'; pass it, or give the parameter a default")
         extra = [_argument(v, "buffer") for v in args[len(params):]]
         if any(type(v) is not _device.View for v in extra):
             self._too_many(args)
         return [_argument(values[p], p) for p in params], extra
 
     def _too_many(self, args):
-        raise TypeError(f"{self.fn.__name__}() takes {len(self._params())} arguments but {len(args)} were given")
+        n = len(self._params())
+        raise TypeError(f"{self.fn.__name__}() takes {n} argument{'' if n == 1 else 's'} but {len(args)} were given; what is "
+                        "beyond them must be tensors, the default buffers")
 
     def _prepare(self, size, block, values, extra, args, kwargs):
         """(body, the Launch or None where there is nothing to do, are there barriers?)"""
@@ -173,7 +176,7 @@ class Interpreted:
         if block is None:
             block = (256, 1, 1) if size[1] == size[2] == 1 else (16, 16, 1)
         if ops & _BLOCKS and block[0] * block[1] * block[2] > 1024:
-            raise ValueError("a block has at most 1024 work-items")
+            raise ValueError("a block has at most 1024 work-items in a kernel with barriers; write more blocks of fewer threads")
         ndim = 3 if size[2] > 1 or block[2] > 1 else 2 if size[1] > 1 or block[1] > 1 else 1
         return body, Launch(size, block, ndim, views, extra, body.__code__, self.check), bool(ops & _BARRIERS)
 
@@ -233,12 +236,13 @@ def _go(body, launch, values, barriers, trace=None):
 def _argument(x, name):
     """An argument as the body sees it. TypeError of what no kernel takes."""
     if hasattr(type(x), "__pyasc_mutex__"):
-        raise TypeError(f"parameter '{name}' is a mutex; a kernel takes one of the module by its name, or makes its own")
+        raise TypeError(f"parameter '{name}' is a mutex; use one of the module by its name, or make one in the kernel")
     if isinstance(x, (list, str, bytes, dict, set)):
-        tip = "; pass pyasc.tensor(...) or a NumPy array" if isinstance(x, list) else ""
-        raise TypeError(f"parameter '{name}' is a {type(x).__name__}, which a kernel cannot take{tip}")
+        tip = ("pass pyasc.tensor(...) or a NumPy array" if isinstance(x, list) else
+               "pass numbers, arrays, or objects of a class of yours")
+        raise TypeError(f"parameter '{name}' is of type {type(x).__name__}, which a kernel cannot take; {tip}")
     if type(x) is int and not -1 << 63 <= x < 1 << 63:
-        raise OverflowError(f"parameter '{name}' does not fit in 64 bits")
+        raise OverflowError(f"parameter '{name}' does not fit in 64 bits; pass a float, or an int from -2**63 to 2**63 - 1")
     return _device.name(x, name)
 
 

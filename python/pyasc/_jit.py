@@ -4,7 +4,8 @@ import os
 from ._core import Kernel
 
 
-def jit(fn=None, *, check=None, interpret=None, fastmath=True, parallel=True, target="cpu", cache=True, opt_level=3):
+def jit(fn=None, *, check=None, interpret=None, fastmath=True, parallel=True, target="cpu", cache=True, opt_level=3,
+        **unknown):
     """Make a kernel of a function: `@pyasc.jit`, or `@pyasc.jit(fastmath=False)`.
 
     A kernel that uses an index function runs once per work-item of its domain; any other runs once.
@@ -16,8 +17,11 @@ def jit(fn=None, *, check=None, interpret=None, fastmath=True, parallel=True, ta
 
     Raises ValueError for options that do not exist.
     """
+    if unknown:
+        raise TypeError(f"jit() has no option {next(iter(unknown))!r}; its options are check, interpret, fastmath, "
+                        "parallel, target, cache and opt_level")
     if target != "cpu":
-        raise ValueError(f"target={target!r} is not available yet")
+        raise ValueError(f"target={target!r} is not available yet; write target='cpu'")
     if check is None:
         check = {"": False, "0": False, "all": "all"}.get(os.environ.get("PYASC_CHECK", ""), True)
     if check not in (False, True, "all"):
@@ -34,9 +38,9 @@ def jit(fn=None, *, check=None, interpret=None, fastmath=True, parallel=True, ta
 
 def _make(fn, options):
     if hasattr(type(fn), "__pyasc_kernel__") or isinstance(fn, Kernel):
-        raise TypeError(f"{fn.__name__} is a kernel already")
+        raise TypeError(f"{fn.__name__} is a kernel already; decorate the function once")
     if not hasattr(fn, "__code__"):
-        raise TypeError(f"a kernel is made of a function, not of a {type(fn).__name__}")
+        raise TypeError(f"a kernel is made of a function, not of {type(fn).__name__}; put @pyasc.jit above a def")
     eager = (fn.__module__ or "").startswith("pyasc._")
     if eager:  # the operations' own kernels are not the user's to check
         options = dict(options, check=0)

@@ -6,7 +6,7 @@ Their meaning is the compiler's, by the name in `__pyasc_op__`.
 
 def _op(name, signature, doc):
     def function(*args, **kwargs):
-        raise RuntimeError(f"pyasc.{name} is for use inside kernels")
+        raise RuntimeError(f"pyasc.{name}() is for use inside kernels; call it in a function under @pyasc.jit")
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}{signature}\n\n{doc}"
     function.__text_signature__ = signature

@@ -69,7 +69,7 @@ static void own_params(lower *l, const ast *def) {
     }
 }
 
-static bool bind_one(lower *l, fn_scope *fs, const ast *param, const fv *given,
+static bool bind_one(lower *l, fn_scope *fs, const ast *def, const ast *param, const fv *given,
                      const ast *otherwise, const ast *call) {
     fv value = {0};
     if (given && given->kind != FV_error)
@@ -77,7 +77,8 @@ static bool bind_one(lower *l, fn_scope *fs, const ast *param, const fv *given,
     else if (otherwise)
         value = lower_expr(l, otherwise);
     else
-        fail(l, call, NULL, "argument '%s' is missing", param->f[arg_arg].s);
+        fail(l, call, "pass it, or give the parameter a default", "%s is missing the argument '%s'",
+             say_function(l, def), param->f[arg_arg].s);
     if (l->st == OK && param->f[arg_annotation].kind == AF_node)
         value = lower_annotation(l, param->f[arg_annotation].node, value, param->f[arg_arg].s);
     if (l->st == OK)
@@ -88,31 +89,33 @@ static bool bind_one(lower *l, fn_scope *fs, const ast *param, const fv *given,
 /* Arguments by position, then the defaults (evaluated at the call: constants in practice). `given`
    holds keyword-only ones behind the positional ones and the rest of *args last, as call_args lays
    them out. */
-static bool bind_args(lower *l, fn_scope *fs, const ast *args, fv *given, uint32_t n,
+static bool bind_args(lower *l, fn_scope *fs, const ast *def, fv *given, uint32_t n,
                       const ast *call) {
+    const ast *args = params_of(def);
     const ast_field *pos = &args->f[arguments_posonlyargs], *names = &args->f[arguments_args],
                     *defaults = &args->f[arguments_defaults], *kw = &args->f[arguments_kwonlyargs],
                     *kw_defaults = &args->f[arguments_kw_defaults];
     uint32_t np = pos->n + names->n, all = np + kw->n;
     bool rest = args->f[arguments_vararg].kind == AF_node;
     if (args->f[arguments_kwarg].kind == AF_node) {
-        fail(l, call, "name each parameter", "a function called in a kernel cannot take **kwargs");
+        fail(l, call, "name each parameter", "%s takes **%s, which kernels do not know",
+             say_function(l, def), args->f[arguments_kwarg].node->f[arg_arg].s);
         return false;
     }
     if (n > all && !rest) {
-        fail(l, call, NULL, "the function takes %u argument%s, %u given", np, np == 1 ? "" : "s",
-             n);
+        fail(l, call, arena_printf(l->mem, "it is defined in line %u", def->at.line),
+             "%s takes %u argument%s, %u given", say_function(l, def), np, np == 1 ? "" : "s", n);
         return false;
     }
     for (uint32_t i = 0; i < np; i++) {
         const ast *p = i < pos->n ? pos->list[i] : names->list[i - pos->n];
         const ast *otherwise = i + defaults->n >= np ? defaults->list[i + defaults->n - np] : NULL;
-        if (!bind_one(l, fs, p, i < n ? &given[i] : NULL, otherwise, call))
+        if (!bind_one(l, fs, def, p, i < n ? &given[i] : NULL, otherwise, call))
             return false;
     }
     for (uint32_t i = 0; i < kw->n; i++)
-        if (!bind_one(l, fs, kw->list[i], np + i < n ? &given[np + i] : NULL, kw_defaults->list[i],
-                      call))
+        if (!bind_one(l, fs, def, kw->list[i], np + i < n ? &given[np + i] : NULL,
+                      kw_defaults->list[i], call))
             return false;
     if (rest) {
         fv t = {.kind = FV_tuple, .n = n > all ? n - all : 0};
@@ -153,7 +156,7 @@ static void inline_body(lower *l, fn_scope *fs, const ast *def) {
 static void drop_vars(lower *l, uint32_t before, uint32_t fields, const fv *result) {
     if ((result->kind != FV_val && result->kind != FV_static) || l->fields != fields)
         return;
-    l->nvars = before;
+    l->nvars = l->notes.n = before;
     if (l->flow.n > before)
         l->flow.n = before;
 }
@@ -169,7 +172,7 @@ static fv called(lower *l, const ast *def, const ast *call) {
         if (flow_of(l, &l->fs->ret) == FLOW_UNSET && !l->flow.dead) {
             if (l->fs->ret.last) {
                 fail(l, call, "return a value on every path",
-                     "the function returns a value on one path and None on another");
+                     "%s returns a value on one path and None on another", say_function(l, def));
                 return (fv){0};
             }
             flow_put(l, &l->fs->ret, FLOW_CELL); /* None, as a number: whatever it holds */
@@ -187,7 +190,8 @@ fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, ui
                 const ast *call) {
     if (l->depth > 60) {
         fail(l, call, "write it as a loop",
-             "calls nest deeper than 60: recursion is not supported");
+             "calls of %s nest deeper than 60, and recursion must end when the kernel is compiled",
+             say_function(l, def));
         return (fv){0};
     }
     if (l->st != OK)
@@ -201,7 +205,7 @@ fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, ui
     uint32_t before = l->nvars, fields = l->fields;
     /* defaults mean what they mean where the function stands */
     l->fs = fs;
-    if (!bind_args(l, fs, params_of(def), args, nargs, call)) {
+    if (!bind_args(l, fs, def, args, nargs, call)) {
         l->fs = outer;
         return (fv){0};
     }
@@ -258,7 +262,8 @@ status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const fr
         args[i] = param_value(&l, &params[i], (int)i);
     const ast *own = params_of(def);
     uint32_t declared = own->f[arguments_args].n + own->f[arguments_posonlyargs].n;
-    declared = declared < nparams ? declared : nparams;
+    bool rest = own->f[arguments_vararg].kind == AF_node; /* takes what are default buffers else */
+    declared = declared < nparams && !rest ? declared : nparams;
     l.extra = args + declared;
     l.nextra = nparams - declared;
     lower_inline(&l, def, fn, NULL, args, declared, def);

@@ -68,6 +68,7 @@ typedef struct {
     fv value;            /* without parts: the thing itself; FV_tuple: n, vec, st; FV_object: obj */
     var *elts;           /* FV_tuple */
     uint32_t next, read; /* read: when it was read last */
+    loc at;              /* of the assignment */
 } binding;
 
 enum { MATMUL = OP_COUNT }; /* a code beside the ops': @ */
@@ -76,6 +77,15 @@ typedef struct {
     uint32_t *at, n, cap; /* by var id */
     bool dead;            /* control does not get here */
 } flow;
+
+/* For messages: of each var, by id; and what met where a variable became mixed. */
+typedef struct {
+    const char *name;
+    loc number; /* where it was last set to a number */
+} var_note;
+typedef struct {
+    uint32_t id, a, b;
+} mix;
 
 typedef struct label {
     int64_t id;
@@ -139,6 +149,9 @@ typedef struct {
     VEC(front_raise) raises;
     VEC(binding) bindings;
     VEC(cleanup) cleanups;
+    VEC(var_note) notes;
+    VEC(mix) mixes;
+    const ast *source; /* of the assignment being made: the right side */
     flow flow;
     label *labels;
     handler *handler;
@@ -171,6 +184,13 @@ bool ast_has(const ast *n, int kind, bool into_loops);
 const ast *params_of(const ast *def);
 fv lower_inline(lower *l, const ast *def, void *fn, fn_scope *home, fv *args, uint32_t nargs,
                 const ast *call);
+/* lower_say.c */
+const char *say_what(lower *l, fv x); /* "a number (int32)" */
+const char *say_name(lower *l, const ast *n);
+const char *say_function(lower *l, const ast *def);
+const char *say_params(lower *l, const ast *args);
+void fail_mixed(lower *l, const ast *n, const var *v);
+void fail_round(lower *l, const ast *n, uint32_t id, uint32_t before, uint32_t after);
 /* lower_types.c: the annotated type of x, checked; name is the parameter's, or NULL */
 fv lower_isinstance(lower *l, const ast *n, fv x, fv of);
 fv lower_type(lower *l, const ast *n, fv x);

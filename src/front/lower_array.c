@@ -277,7 +277,7 @@ void array_assign(lower *l, const ast *n, fv target, fv value) {
         const array *from = array_of(l, n, value);
         if (from->rank > to->rank) {
             fail(l, n, "subscript it until the dimensions agree",
-                 "an array of %d dimensions is stored to one of %d", from->rank, to->rank);
+                 "an array of %d dimensions cannot be stored to one of %d", from->rank, to->rank);
             return;
         }
         for (int d = 0; d < from->rank && l->st == OK; d++) {
@@ -375,7 +375,9 @@ static void one_subscript(lower *l, viewing *v, const ast *e) {
         return;
     }
     if (v->axis >= v->from->rank) {
-        fail(l, e, NULL, "too many subscripts: the array has %d dimensions", v->from->rank);
+        fail(l, e, "give at most one subscript for each dimension",
+             "a subscript too many: the array has %d dimension%s", v->from->rank,
+             v->from->rank == 1 ? "" : "s");
         return;
     }
     int b = v->base_of[v->axis];
@@ -427,7 +429,7 @@ fv array_view(lower *l, const ast *n, fv base, const ast *slice) {
     for (uint32_t i = 0; i < count && l->st == OK; i++) {
         const ast *e = tuple ? slice->f[Tuple_elts].list[i] : slice;
         if (v.to->rank >= MAX_ARRAY) {
-            fail(l, e, NULL, "an array has at most %d dimensions here", MAX_ARRAY);
+            fail(l, e, "drop a None", "an array has at most %d dimensions here", MAX_ARRAY);
             break;
         }
         if (is_ellipsis(e))
@@ -477,8 +479,8 @@ fv array_attr(lower *l, const ast *n, fv x, const char *name) {
             t->base[d].out = b->base[d].out < 0 ? -1 : b->rank - 1 - b->base[d].out;
         return of(t);
     }
-    fail(l, n, "arrays have shape, dtype, ndim, size and T in kernels",
-         "an array has no attribute '%s' in kernels", name);
+    fail(l, n, "it has shape, dtype, ndim, size and T, and functions are written pyasc.sum(x)",
+         "%s has no attribute '%s' in kernels", say_what(l, x), name);
     return (fv){0};
 }
 
@@ -578,7 +580,9 @@ static fv reduce(lower *l, const ast *n, int code, fv x, int axis, const char *n
     if (l->st != OK)
         return (fv){0};
     if (axis >= in->rank) {
-        fail(l, n, NULL, "axis %d of an array of %d dimensions", axis, in->rank);
+        fail(l, n, arena_printf(l->mem, "write an axis from %d to %d", -in->rank, in->rank - 1),
+             "there is no axis %d in an array of %d dimension%s", axis, in->rank,
+             in->rank == 1 ? "" : "s");
         return (fv){0};
     }
     array *a = array_new(l, A_reduce, 0);

@@ -43,7 +43,9 @@ static fv index_function(lower *l, const ast *n, const intrinsic *row, fv *args,
     if (nargs) {
         ir_op *c = args[0].kind == FV_val ? args[0].v->def : NULL;
         if (nargs > 1 || !c || c->code != OP_iconst || c->attr[0].i < 0 || c->attr[0].i > 2)
-            fail(l, n, "write 0, 1 or 2", "the dimension of %s() must be a constant", row->name);
+            fail(l, n, "write 0, 1 or 2",
+                 "the dimension of %s() is 0, 1 or 2, known when the kernel is compiled",
+                 row->name);
         else
             v->def->attr[0].i = c->attr[0].i;
     }
@@ -55,7 +57,9 @@ static fv index_function(lower *l, const ast *n, const intrinsic *row, fv *args,
 static fv memory(lower *l, const ast *n, const char *name) {
     const ast_field *args = &n->f[Call_args], *kw = &n->f[Call_keywords];
     if (args->n < 1) {
-        fail(l, n, NULL, "%s() needs a shape", name);
+        fail(l, n,
+             arena_printf(l->mem, "write %s(64) or %s((8, 8), dtype=pyasc.int32)", name, name),
+             "%s() needs a shape", name);
         return (fv){0};
     }
     const ast *shape = args->list[0];
@@ -64,10 +68,13 @@ static fv memory(lower *l, const ast *n, const char *name) {
     int64_t total = 1;
     for (uint32_t i = 0; i < rank; i++) {
         const ast *e = shape->kind == AST_Tuple ? shape->f[Tuple_elts].list[i] : shape;
-        if (!lower_const_int(l, e, &dims[i]) || dims[i] < 0 ||
-            __builtin_mul_overflow(total, dims[i], &total) || total > (1 << 28)) {
-            fail(l, e, "use literals or module-level ints",
-                 "the shape of %s() must be constants of a sane size", name);
+        bool known = lower_const_int(l, e, &dims[i]);
+        if (!known || dims[i] < 0 || __builtin_mul_overflow(total, dims[i], &total) ||
+            total > (1 << 28)) {
+            fail(l, e, "write literals, ints of the module or constexpr parameters",
+                 known ? "the shape of %s() is negative or has more than 2**28 elements"
+                       : "the shape of %s() must be known when the kernel is compiled",
+                 name);
             return (fv){0};
         }
     }
@@ -78,8 +85,8 @@ static fv memory(lower *l, const ast *n, const char *name) {
         !strcmp(kw->list[0]->f[keyword_arg].s, "dtype"))
         dt = lower_expr(l, kw->list[0]->f[keyword_value].node);
     if (dt.kind != FV_static || dt.st.kind != ST_dtype) {
-        fail(l, n, "pass pyasc.float32, pyasc.int32, ...", "the dtype of %s() is not a dtype",
-             name);
+        fail(l, n, "write pyasc.float32, pyasc.int32, ...", "the dtype of %s() is %s, not a dtype",
+             name, say_what(l, dt));
         return (fv){0};
     }
     ir_value *v = emit(l, n, OP_alloc,
@@ -101,17 +108,18 @@ static fv memory(lower *l, const ast *n, const char *name) {
 static fv atomic(lower *l, const ast *n, const char *kind, fv *args, uint32_t nargs) {
     bool cas = !strcmp(kind, "cas");
     if (nargs != (cas ? 4u : 3u) || args[0].kind != FV_val || args[0].v->type.kind != TY_tensor) {
-        fail(l, n,
-             cas ? "atomic_cas(tensor, index, expected, value)"
-                 : "atomic_add(tensor, index, value)",
-             "atomic_%s() is called wrongly", kind);
+        const char *args_of = cas ? "tensor, index, expected, value" : "tensor, index, value";
+        fail(l, n, arena_printf(l->mem, "write atomic_%s(%s)", kind, args_of),
+             "atomic_%s() needs a tensor and %u more arguments", kind, cas ? 3 : 2);
         return (fv){0};
     }
     fv idx = args[1];
     uint32_t rank = idx.kind == FV_tuple ? idx.n : 1, k = 2;
     if (rank != args[0].v->type.rank) {
-        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", args[0].v->type.rank,
-             rank);
+        fail(l, n, "give one subscript for each dimension: i, or (i, j)",
+             "'%s' has %u dimension%s, but %u subscript%s given",
+             args[0].v->name ? args[0].v->name : "this", args[0].v->type.rank,
+             args[0].v->type.rank == 1 ? "" : "s", rank, rank == 1 ? " is" : "s are");
         return (fv){0};
     }
     ir_value *in[20] = {args[0].v, lower_as_val(l, args[nargs - 1], n->at)};
@@ -136,8 +144,8 @@ static fv element(lower *l, const ast *n, fv *args, uint32_t nargs) {
         return nargs ? args[0] : (fv){0};
     ir_value *in[16] = {args[0].v};
     if (nargs - 1 != args[0].v->type.rank || nargs > 15) {
-        fail(l, n, NULL, "the tensor has %u dimensions, %u subscripts given", args[0].v->type.rank,
-             nargs - 1);
+        fail(l, n, "give one subscript for each dimension",
+             "the tensor has %u dimensions, %u subscripts given", args[0].v->type.rank, nargs - 1);
         return (fv){0};
     }
     for (uint32_t i = 1; i < nargs; i++)
@@ -180,8 +188,8 @@ static fv dim_call(lower *l, const ast *n, fv *args, uint32_t nargs) {
     ir_op *c = nargs == 1 && args[0].kind == FV_val ? args[0].v->def : NULL;
     ir_value *t = l->first_tensor;
     if (!t || !c || c->code != OP_iconst || c->attr[0].i < 0 || c->attr[0].i >= t->type.rank) {
-        fail(l, n, "get_dim(i) is shape[i] of the first tensor argument",
-             "get_dim() is called wrongly");
+        fail(l, n, "write x.shape[i]",
+             "get_dim(i) is shape[i] of the first tensor argument, and there is no such dimension");
         return (fv){0};
     }
     ir_value *in[1] = {t}, *v = emit(l, n, OP_dim, ir_val(DT_i64, 1), 1, in);
@@ -303,7 +311,8 @@ static fv length(lower *l, const ast *n, fv x) {
     }
     if (x.kind == FV_static && x.st.kind == ST_str)
         return fv_val(int_const(l, n, DT_wint, (int64_t)strlen(x.st.s)));
-    fail(l, n, "len() is of tensors, arrays, tuples and vectors", "this has no len()");
+    fail(l, n, "len() is of tensors, arrays, tuples and vectors", "%s has no len()",
+         say_what(l, x));
     return (fv){0};
 }
 
@@ -411,8 +420,9 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
     if ((row = find(simple, sizeof simple / sizeof *simple, name))) {
         if (nargs == (uint32_t)row->nargs)
             return simple_op(l, n, (int)(row - simple), args);
-        fail(l, n, NULL, "%s() takes %d argument%s, %u given", name, row->nargs,
-             row->nargs == 1 ? "" : "s", nargs);
+        fail(l, n, arena_printf(l->mem, "write %s(%s)", name, row->nargs == 1 ? "x" : "x, y"),
+             "%s() takes %d argument%s, %u given", name, row->nargs, row->nargs == 1 ? "" : "s",
+             nargs);
         return (fv){0};
     }
     if (!strcmp(name, "syncthreads") || !strcmp(name, "barrier"))
@@ -423,8 +433,13 @@ fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs) 
         return atomic(l, n, name + 7, args, nargs);
     if (!strcmp(name, "get_dim"))
         return dim_call(l, n, args, nargs);
-    fail(l, n, "see the functions that kernels know in docs/language.md",
-         "%s() with these arguments is not supported in kernels", name);
+    const char *what = "";
+    for (uint32_t i = 0; i < nargs; i++)
+        what = arena_printf(l->mem, "%s%s%s", what, i ? ", " : "",
+                            args[i].kind == FV_error ? "nothing" : say_what(l, args[i]));
+    fail(l, n,
+         "help(pyasc) lists what it takes; compute other things outside, or element by element",
+         "%s() does not take %s in kernels", name, nargs ? what : "no arguments");
     return (fv){0};
 }
 
@@ -494,6 +509,21 @@ static bool put(lower *l, const ast *n, fv *args, uint32_t *k, fv x) {
     return true;
 }
 
+static void no_parameter(lower *l, const ast *n, const signature *s, const char *name) {
+    const ast_field *rest = s->params ? &s->params->f[arguments_kwarg] : NULL;
+    const char *names = s->params ? say_params(l, s->params) : "";
+    for (uint32_t i = 0; s->fields && i < s->fields->nfields; i++)
+        names = arena_printf(l->mem, "%s%s%s", names, i ? ", " : "", s->fields->fields[i].name);
+    if (rest && rest->kind == AF_node)
+        fail(l, n, "name each parameter", "**%s is not supported in kernels",
+             rest->node->f[arg_arg].s);
+    else
+        fail(l, n,
+             *names ? arena_printf(l->mem, "its parameters are: %s", names)
+                    : "pass the value by its position",
+             "%s%s has no parameter '%s'", s->op ? s->op : "the function", s->op ? "()" : "", name);
+}
+
 static bool call_args(lower *l, const ast *n, const signature *s, fv *args, uint32_t *nargs) {
     const ast_field *given = &n->f[Call_args], *kw = &n->f[Call_keywords];
     uint32_t k = 0, before_rest = named_args(s);
@@ -502,7 +532,8 @@ static bool call_args(lower *l, const ast *n, const signature *s, fv *args, uint
         bool star = given->list[i]->kind == AST_Starred;
         fv x = lower_expr(l, star ? given->list[i]->f[Starred_value].node : given->list[i]);
         if (star && x.kind != FV_tuple)
-            fail(l, n, "only a tuple can be spread with *", "this is not a tuple");
+            fail(l, given->list[i], "name the arguments",
+                 "%s cannot be spread with *, only a tuple", say_what(l, x));
         for (uint32_t j = 0; l->st == OK && j < (star ? x.n : 1); j++) {
             while (k == before_rest && nkw && before_rest + nkw > k) /* keyword-only ones first */
                 for (uint32_t h = 0; h < nkw; h++)
@@ -518,13 +549,14 @@ static bool call_args(lower *l, const ast *n, const signature *s, fv *args, uint
         int at = name ? place_of(s, name) : -1;
         if (at < 0 || at >= MAX_ARGS) {
             if (name)
-                fail(l, kw->list[i], NULL, "the function has no parameter '%s'", name);
+                no_parameter(l, kw->list[i], s, name);
             else
                 fail(l, kw->list[i], "name the arguments", "** is not supported in kernels");
             return false;
         }
         if ((uint32_t)at < k && args[at].kind != FV_error) {
-            fail(l, kw->list[i], NULL, "argument '%s' is given twice", name);
+            fail(l, kw->list[i], "give it once, by position or by name",
+                 "argument '%s' is given twice", name);
             return false;
         }
         args[at] = lower_expr(l, kw->list[i]->f[keyword_value].node);
@@ -548,6 +580,17 @@ static fv call_method(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     fv r = lower_inline(l, def, f.st.handle, NULL, all, nargs + 1, n);
     l->next_super = outer;
     return r;
+}
+
+static void not_callable(lower *l, const ast *n, fv f) {
+    const char *name = n->kind == AST_Call ? say_name(l, n->f[Call_func].node) : NULL;
+    bool python = f.kind == FV_static && f.st.kind == ST_other;
+    if (python)
+        fail(l, n, "call it outside, or write a Python function that does what it does",
+             "%s() has no meaning in kernels", name ? name : "this function");
+    else
+        fail(l, n, "call a function, a class or a dtype", "%s cannot be called",
+             name ? arena_printf(l->mem, "'%s' is %s and", name, say_what(l, f)) : say_what(l, f));
 }
 
 fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
@@ -574,10 +617,9 @@ fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     if (f.kind == FV_static && f.st.kind == ST_dtype && nargs == 1)
         return cast_lane(l, n, (int)f.st.dt, args);
     if (f.kind == FV_static && f.st.kind == ST_dtype)
-        fail(l, n, NULL, "a cast takes one argument");
+        fail(l, n, "write pyasc.float32(x)", "a cast takes one argument, %u given", nargs);
     else
-        fail(l, n, "call a kernel function, a Python function of the module, a class or a dtype",
-             "this cannot be called in a kernel");
+        not_callable(l, n, f);
     return (fv){0};
 }
 

@@ -59,7 +59,8 @@ bool object_method(lower *l, fv x, const char *name, fv *out) {
 static fv field_default(lower *l, const ast *n, const front_field *f, const front_static *cls) {
     if (f->has_default)
         return static_fv(l, n, &f->value);
-    fail(l, n, NULL, "%s() needs '%s'", cls->s, f->name);
+    fail(l, n, "pass it, or give the field a default", "%s() is missing the field '%s'", cls->s,
+         f->name);
     return (fv){0};
 }
 
@@ -67,7 +68,8 @@ static fv field_default(lower *l, const ast *n, const front_field *f, const fron
 static fv from_fields(lower *l, const ast *n, const front_static *cls, const front_class *c,
                       fv *args, uint32_t nargs) {
     if (nargs > c->nfields) {
-        fail(l, n, NULL, "%s() takes %u values, %u given", cls->s, c->nfields, nargs);
+        fail(l, n, "pass one value for each field", "%s() takes %u value%s, %u given", cls->s,
+             c->nfields, c->nfields == 1 ? "" : "s", nargs);
         return (fv){0};
     }
     fv t = {.kind = FV_tuple,
@@ -91,7 +93,7 @@ static fv from_fields(lower *l, const ast *n, const front_static *cls, const fro
 fv lower_construct(lower *l, const ast *n, const front_static *cls, fv *args, uint32_t nargs) {
     const front_class *c = l->env->fields(l->env->self, cls->handle);
     if (cls->exc) {
-        fail(l, n, "raise it", "an exception is no value in kernels");
+        fail(l, n, "raise it where it is made", "an exception is no value in kernels");
         return (fv){0};
     }
     if (c)
@@ -176,10 +178,8 @@ fv object_attr(lower *l, const ast *n, fv x, const char *name) {
 void object_set(lower *l, const ast *n, fv x, const char *name, fv value) {
     if (x.kind != FV_object) {
         if (x.kind != FV_error)
-            fail(l, n,
-                 "attributes of objects made in the kernel can be set; use a tensor for "
-                 "what the host shall see",
-                 "this attribute cannot be assigned in a kernel");
+            fail(l, n, "store it in a tensor, or set attributes of objects made in the kernel",
+                 "attributes of %s cannot be assigned in a kernel", say_what(l, x));
         return;
     }
     const front_class *c = l->env->fields(l->env->self, x.obj->cls.handle);

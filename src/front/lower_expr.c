@@ -58,7 +58,9 @@ static fv lower_constant(lower *l, const ast *n) {
     case AF_None: return fv_static((front_static){.kind = ST_none});
     case AF_str: return fv_static((front_static){.kind = ST_str, .s = c->s});
     default:
-        fail(l, n, "use int, float or bool", "a constant of this kind is not supported in kernels");
+        fail(l, n, "use int, float or bool", "%s is not supported in kernels",
+             !strcmp(c->s, "int") ? "an integer of more than 64 bits"
+                                  : arena_printf(l->mem, "a constant of type %s", c->s));
         return (fv){0};
     }
 }
@@ -97,7 +99,13 @@ static fv lower_attribute(lower *l, const ast *n) {
         if (st.kind != ST_missing)
             return static_fv(l, n, &st);
     }
-    fail(l, n, "check the spelling", "no attribute '%s' here", name);
+    bool names = base.kind == FV_static && base.st.kind == ST_module;
+    const char *shown = say_name(l, n->f[Attribute_value].node);
+    fail(l, n,
+         names ? "check the spelling"
+               : "check the spelling (lists and strings have no methods in kernels)",
+         "%s%s%s has no attribute '%s'", names && shown ? "'" : "",
+         names && shown ? shown : say_what(l, base), names && shown ? "'" : "", name);
     return (fv){0};
 }
 
@@ -183,7 +191,9 @@ static fv binary(lower *l, const ast *n, int code, fv *x) {
         return lower_lanes(l, n, binary, code, x, 2);
     if (has_array(x, 2))
         return array_map(l, n, binary, code, x, 2);
-    ir_value *in[2] = {lower_as_val(l, x[0], n->at), lower_as_val(l, x[1], n->at)};
+    bool both = n->kind == AST_BinOp; /* the operands have places of their own */
+    ir_value *in[2] = {lower_as_val(l, x[0], both ? n->f[BinOp_left].node->at : n->at),
+                       lower_as_val(l, x[1], both ? n->f[BinOp_right].node->at : n->at)};
     if (l->st != OK)
         return (fv){0};
     bool compares = code >= OP_lt && code <= OP_ne;
@@ -213,7 +223,8 @@ static bool repeated(lower *l, const ast *n, fv a, fv b, fv *out) {
         !lower_const_int(l, n->f[a.kind == FV_tuple ? BinOp_right : BinOp_left].node, &times))
         return false;
     if (times * (int64_t)t.n > 4096) {
-        fail(l, n, "use local(n)", "a tuple of %lld elements", (long long)(times * (int64_t)t.n));
+        fail(l, n, "use pyasc.local(n)", "a tuple of %lld elements",
+             (long long)(times * (int64_t)t.n));
         return true;
     }
     *out = (fv){.kind = FV_tuple, .list = t.list};
@@ -342,6 +353,9 @@ static fv truth(lower *l, const ast *n, fv x) {
 ir_value *lower_truth(lower *l, const ast *n, fv x) {
     if (l->st == OK)
         x = truth(l, n, x);
+    if (l->st == OK && is_array(x))
+        fail(l, n, "subscript it, as in x[i] > 0, or loop over its elements",
+             "the truth of %s is not defined", say_what(l, x));
     return to_bool(l, n, lower_as_val(l, x, n->at));
 }
 
@@ -499,7 +513,8 @@ static fv compare_two(lower *l, const ast *n, const char *op, fv a, fv b);
 static fv lower_in(lower *l, const ast *n, fv a, fv b, bool want) {
     if (b.kind != FV_tuple) {
         fail(l, n, "write `x in (a, b, c)`, or loop over the elements",
-             "'in' needs a tuple known at compile time");
+             "'in' needs a tuple whose length is known when the kernel is compiled, not %s",
+             say_what(l, b));
         return (fv){0};
     }
     ir_value *any = int_const(l, n, DT_bool, 0);
@@ -588,7 +603,8 @@ static fv lower_tuple(lower *l, const ast *n) {
         bool star = e->list[i]->kind == AST_Starred;
         fv x = lower_expr(l, star ? e->list[i]->f[Starred_value].node : e->list[i]);
         if (star && x.kind != FV_tuple && l->st == OK)
-            fail(l, e->list[i], "name the elements", "only a tuple can be spread with * here");
+            fail(l, e->list[i], "name the elements", "%s cannot be spread with *, only a tuple",
+                 say_what(l, x));
         for (uint32_t k = 0; star && k < x.n; k++)
             vec_push(l->mem, &out, x.elts[k]);
         if (!star)
@@ -654,30 +670,29 @@ ir_value *lower_as_val(lower *l, fv x, loc at) {
         return ir_iconst(l->f, l->r, ir_site(l->f, at), DT_wint, 0);
     ast place = {.at = at};
     if (x.kind == FV_val)
-        fail(l, &place, "subscript it, as in x[i]; loop over its elements",
+        fail(l, &place, "subscript it, as in x[i], or loop over its elements",
              "'%s' is a tensor and stands where a number is needed",
              x.v->name ? x.v->name : "this");
     else if (x.kind == FV_array)
         fail(l, &place, "give each dimension a subscript, or store it to a slice: y[i, :] = ...",
-             "an array of %d dimensions stands where a number is needed", array_rank(x));
+             "%s stands where a number is needed", say_what(l, x));
     else if (x.kind == FV_tuple)
         fail(l, &place, "take its elements", "a tuple stands where a number is needed");
     else if (x.kind == FV_text || (x.kind == FV_static && x.st.kind == ST_str))
         fail(l, &place, "print it, or raise it as a message",
              "a string stands where a number is needed");
     else if (x.kind == FV_object)
-        fail(l, &place, "use its attributes", "'%s' object stands where a number is needed",
+        fail(l, &place, "use its attributes", "a '%s' object stands where a number is needed",
              x.obj->cls.s);
     else if (x.kind == FV_static && x.st.kind == ST_none)
-        fail(l, &place, NULL, "None stands where a number is needed");
+        fail(l, &place, "give it a value: a function without return gives None",
+             "None stands where a number is needed");
     else if (x.kind == FV_closure || x.kind == FV_method ||
              (x.kind == FV_static && (x.st.kind == ST_func || x.st.kind == ST_op)))
         fail(l, &place, "call it: f(x)", "a function stands where a number is needed");
     else
-        fail(l, &place, "numbers, tensors and what is made of them have a meaning in kernels",
-             "this is not a value that a kernel can compute with%s%s",
-             x.kind == FV_static && x.st.s ? ": " : "",
-             x.kind == FV_static && x.st.s ? x.st.s : "");
+        fail(l, &place, "pass what it is for as numbers, tensors, or objects of these",
+             "%s stands where a number is needed", say_what(l, x));
     return ir_iconst(l->f, l->r, 0, DT_wint, 0);
 }
 

@@ -12,8 +12,15 @@ flow flow_copy(lower *l) {
     return c;
 }
 
-static uint32_t meet(uint32_t a, uint32_t b) {
-    return a == b ? a : a == FLOW_UNSET || b == FLOW_UNSET ? FLOW_UNSET : FLOW_MIXED;
+static uint32_t meet(lower *l, uint32_t id, uint32_t a, uint32_t b) {
+    if (a == b)
+        return a;
+    if (a == FLOW_UNSET || b == FLOW_UNSET)
+        return FLOW_UNSET;
+    mix m = {id, a, b};
+    if (a != FLOW_MIXED && b != FLOW_MIXED)
+        vec_push(l->mem, &l->mixes, m);
+    return FLOW_MIXED;
 }
 
 void flow_meet(lower *l, flow *into, const flow *from) {
@@ -25,7 +32,7 @@ void flow_meet(lower *l, flow *into, const flow *from) {
         into->cap = n;
     }
     for (uint32_t i = 0; i < n; i++)
-        into->at[i] = into->dead ? from->at[i] : meet(into->at[i], from->at[i]);
+        into->at[i] = into->dead ? from->at[i] : meet(l, i, into->at[i], from->at[i]);
     into->n = n;
     into->dead = false;
 }

@@ -65,15 +65,19 @@ static fv tuple_subscript(lower *l, const ast *n, fv base, const ast *s) {
     fv index = lower_expr(l, s);
     if (l->st != OK)
         return (fv){0};
-    if (const_of(index, &k) || lower_const_int(l, s, &k)) {
+    if (base.n && (const_of(index, &k) || lower_const_int(l, s, &k))) {
         if (k >= -(int64_t)base.n && k < (int64_t)base.n)
             return base.elts[k < 0 ? k + base.n : k];
-        fail(l, n, NULL, "index %lld is outside a tuple of %u", (long long)k, base.n);
+        fail(l, n,
+             arena_printf(l->mem, "write an index from %d to %d", -(int)base.n, (int)base.n - 1),
+             "index %lld is outside a %s of %u", (long long)k, base.list ? "list" : "tuple",
+             base.n);
         return (fv){0};
     }
     if (base.n)
         return pick(l, n, base, lower_as_val(l, index, s->at));
-    fail(l, n, NULL, "the tuple is empty");
+    fail(l, n, "give it elements, or ask for len() first", "the %s is empty",
+         base.list ? "list" : "tuple");
     return (fv){0};
 }
 
@@ -108,7 +112,7 @@ fv lower_subscript(lower *l, const ast *n) {
         return tuple_subscript(l, n, base, s);
     if (!is_array(base)) {
         fail(l, n, "subscripts need a tensor, shared() or local() memory, or a tuple",
-             "this value cannot be subscripted");
+             "%s cannot be subscripted", say_what(l, base));
         return (fv){0};
     }
     if (is_view(l, base, s))
@@ -124,7 +128,8 @@ static uint32_t subscripts(lower *l, const ast *n, const ir_value *t, fv index, 
     uint32_t rank = index.kind == FV_tuple ? index.n : 1;
     if (rank != t->type.rank || rank > 15) {
         fail(l, n, "give one subscript for each dimension",
-             "the tensor has %u dimensions, %u subscripts given", t->type.rank, rank);
+             "'%s' has %u dimension%s, but %u subscript%s given", t->name ? t->name : "this",
+             t->type.rank, t->type.rank == 1 ? "" : "s", rank, rank == 1 ? " is" : "s are");
         return 0;
     }
     for (uint32_t i = 0; i < rank; i++)
@@ -143,7 +148,7 @@ fv lower_load(lower *l, const ast *n, ir_value *t, fv index) {
 }
 
 void lower_store(lower *l, const ast *n, ir_value *t, fv index, fv value) {
-    ir_value *in[17] = {t, lower_as_val(l, value, n->at)};
+    ir_value *in[17] = {t, lower_as_val(l, value, l->source ? l->source->at : n->at)};
     uint32_t rank = subscripts(l, n, t, index, in + 2);
     if (l->st != OK)
         return;
@@ -171,7 +176,8 @@ static void list_store(lower *l, const ast *n, fv base, const ast *target, fv va
     if (const_of(index, &k)) {
         k += k < 0 ? base.n : 0;
         if (k < 0 || k >= (int64_t)base.n)
-            fail(l, n, NULL, "index %lld is outside a list of %u", (long long)k, base.n);
+            fail(l, n, "append by writing a longer list", "index %lld is outside a list of %u",
+                 (long long)k, base.n);
         else
             var_set(l, n, &elts[k], value);
         return;
@@ -203,11 +209,12 @@ void lower_store_to(lower *l, const ast *n, fv value) {
         list_store(l, n, base, target, value);
     else if (!is_array(base))
         fail(l, n, "subscripts on the left need a tensor argument, shared() or local()",
-             "this value cannot be assigned by subscript");
+             "elements of %s cannot be assigned", say_what(l, base));
     else if (is_view(l, base, s) || (is_array(value) && base.kind == FV_val)) {
         fv view = array_view(l, n, base, s);
         if (l->st == OK && view.kind == FV_val && view.v->type.kind != TY_tensor)
-            lower_as_val(l, value, n->at); /* an array to one element: says so */
+            lower_as_val(l, value,
+                         l->source ? l->source->at : n->at); /* an array to one element: says so */
         else if (l->st == OK)
             array_assign(l, n, view, value);
     } else {

@@ -44,7 +44,8 @@ static ir_value *buffer(lower *l, const ast *n, const fv *given, bool last, cons
     if (given && given->kind != FV_error && given->kind != FV_static) {
         if (is_tensor(given))
             return given->v;
-        fail(l, n, NULL, "%s(): this is not a tensor", name);
+        fail(l, n, "name a tensor, or none for the default buffer", "%s() needs a tensor, not %s",
+             name, say_what(l, *given));
         return NULL;
     }
     l->buffers = true;
@@ -93,7 +94,8 @@ static fv load_vector(lower *l, const ast *n, fv *args, uint32_t nargs) {
 static void store_vector(lower *l, const ast *n, fv *args, uint32_t nargs) {
     ir_value *t = buffer(l, n, nargs > 2 ? &args[2] : NULL, true, "store_vector");
     if (args[1].kind != FV_tuple) {
-        fail(l, n, "make it with load_vector() or pack()", "store_vector() needs a vector");
+        fail(l, n, "make it with load_vector() or pack()", "store_vector() needs a vector, not %s",
+             say_what(l, args[1]));
         return;
     }
     for (uint32_t k = 0; t && k < args[1].n; k++)
@@ -285,8 +287,6 @@ static bool callable(const fv *f) {
 
 static ir_value *as_count(lower *l, const ast *n, fv x) {
     ir_value *in[1] = {lower_as_val(l, x, n->at)};
-    if (in[0]->type.kind == TY_val && dtype_is_float((dtype)in[0]->type.dt))
-        fail(l, n, "use int(x) or //", "the count is a float, not an integer");
     return emit(l, n, OP_cast, ir_val(DT_i64, 1), 1, in);
 }
 
@@ -294,11 +294,17 @@ static void parallel_for(lower *l, const ast *n, fv *args, uint32_t nargs) {
     const fv *out =
         nargs > 2 && args[2].kind != FV_error && args[2].kind != FV_static ? &args[2] : NULL;
     uint32_t nd = args[0].kind == FV_tuple ? args[0].n : 1;
-    if (nargs < 2 || nargs > 3 || !callable(&args[1]) || nd < 1 || nd > 3 ||
-        (out && !is_tensor(out))) {
+    bool body = nargs >= 2 && callable(&args[1]);
+    if (!body || nargs > 3 || nd < 1 || nd > 3 || (out && !is_tensor(out))) {
         fail(l, n,
-             "parallel_for(n, body), parallel_for((m, n), body), or parallel_for(n, body, out=c)",
-             "parallel_for() is called wrongly");
+             "write parallel_for(n, body), parallel_for((m, n), body), or "
+             "parallel_for(n, body, out=c)",
+             "%s",
+             nargs < 2 ? "parallel_for() needs a body"
+             : !body ? arena_printf(l->mem, "the body is %s, not a function", say_what(l, args[1]))
+             : out && !is_tensor(out)
+                 ? arena_printf(l->mem, "out is %s, not a tensor", say_what(l, *out))
+                 : "parallel_for() takes 1 to 3 sizes and a body");
         return;
     }
     fv dims = args[0];
@@ -357,7 +363,8 @@ void lower_decorated(lower *l, const ast *def, fv f) {
 
 static void task(lower *l, const ast *n, fv *args, uint32_t nargs) {
     if (!nargs || !callable(&args[0])) {
-        fail(l, n, "task(f, *args)", "task() needs a function");
+        fail(l, n, "write task(f, x, i)", "task() needs a function%s%s", nargs ? ", not " : "",
+             nargs ? say_what(l, args[0]) : "");
         return;
     }
     ir_region *outer = l->r;
@@ -379,8 +386,9 @@ static void pipeline(lower *l, const ast *n, fv *args, uint32_t nargs) {
     for (uint32_t i = 0; good && i < args[0].n; i++)
         good = callable(&args[0].elts[i]);
     if (!good) {
-        fail(l, n, "pipeline((load, compute, store), n), where each stage takes the item's number",
-             "pipeline() is called wrongly");
+        fail(l, n,
+             "write pipeline((load, compute, store), n), where each stage takes the item's number",
+             "pipeline() needs a tuple of functions and the number of items");
         return;
     }
     ir_region *outer = l->r;

@@ -24,11 +24,21 @@ static const char *op_called(lower *l, const ast *n) {
     return f.kind == FV_static && f.st.kind == ST_op ? f.st.s : "";
 }
 
+/* A step that only the run knows: where nothing looks, 0 makes no rounds. A raise in every such
+   kernel would keep its work-items from vectors. */
+static void check_step(lower *l, const ast *n, ir_value *step) {
+    if (!(l->check & FRONT_CHECK) && !may_catch(l, "ValueError"))
+        return;
+    ir_value *in[2] = {step, int_const(l, n, DT_wint, 0)};
+    throw_if(l, n, emit(l, n, OP_eq, ir_val(DT_bool, 1), 2, in), "ValueError",
+             text_format(l, n, "range() arg 3 must not be zero"));
+}
+
 static bool range_of(lower *l, const ast *call, ir_value *out[3]) {
     const ast_field *args = &call->f[Call_args];
     ir_value *v[3] = {0};
     if (args->n < 1 || args->n > 3 || call->f[Call_keywords].n) {
-        fail(l, call, "range(stop), range(start, stop) or range(start, stop, step)",
+        fail(l, call, "write range(stop), range(start, stop) or range(start, stop, step)",
              "range() takes 1 to 3 arguments");
         return false;
     }
@@ -38,7 +48,11 @@ static bool range_of(lower *l, const ast *call, ir_value *out[3]) {
     out[1] = args->n > 1 ? v[1] : v[0];
     out[2] = args->n > 2 ? v[2] : int_const(l, call, DT_i64, 1);
     int64_t step;
-    if (l->st == OK && args->n > 2 && const_of(fv_val(v[2]), &step) && !step)
+    if (l->st != OK || args->n < 3)
+        return l->st == OK;
+    if (!const_of(fv_val(v[2]), &step))
+        check_step(l, args->list[2], v[2]);
+    else if (!step)
         fail(l, args->list[2], "use a positive or a negative step", "the step of range() is 0");
     return l->st == OK;
 }
@@ -106,9 +120,8 @@ static bool value_iter(lower *l, const ast *n, iter *it) {
         return l->st == OK;
     }
     if (l->st == OK)
-        fail(l, n, "write `for i in range(n):`",
-             "a for loop in a kernel runs over range(), a tensor, a tuple, or enumerate, zip and "
-             "reversed of these");
+        fail(l, n, "loop over range(n), a tensor, a tuple, or enumerate, zip and reversed of these",
+             "a loop cannot run over %s", say_what(l, x));
     return false;
 }
 
@@ -238,10 +251,7 @@ static void check_round(lower *l, const ast *n, const flow *entry, uint32_t read
         bool was = a == FLOW_CELL ? b != FLOW_CELL : a > FLOW_CELL && a != FLOW_MIXED && a != b;
         if (!was || (a > FLOW_CELL && l->bindings.p[a].read <= reads))
             continue;
-        fail(l, n, "use a name of its own inside the loop",
-             b == FLOW_UNSET ? "a variable from before the loop is deleted in it"
-                             : "a variable holds one thing before the loop and another at the end "
-                               "of a round");
+        fail_round(l, n, i, a, b);
         return;
     }
 }
@@ -394,7 +404,7 @@ static void comp_level(lower *l, const ast *n, comp *c, uint32_t level) {
         return;
     if (!const_of(fv_val(it.length), &count) || count > 1024) {
         fail(l, g->f[comprehension_iter].node,
-             "write a loop; local(n) gives memory for what it makes",
+             "write a loop, with pyasc.local(n) for what it makes",
              "a comprehension in a kernel runs over a length known at compile time, at most 1024");
         return;
     }

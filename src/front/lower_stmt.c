@@ -54,8 +54,11 @@ static bool lower_return(lower *l, const ast *n) {
 /* A value that a name is given: a list or tuple of arrays, an object from another name ... */
 static void lower_assign_stmt(lower *l, const ast *n) {
     fv value = lower_expr(l, n->f[Assign_value].node);
+    const ast *outer = l->source;
+    l->source = n->f[Assign_value].node;
     for (uint32_t i = 0; i < n->f[Assign_targets].n; i++)
         lower_assign(l, n->f[Assign_targets].list[i], value);
+    l->source = outer;
 }
 
 static bool in_place(lower *l, const ast *n, fv *out) {
@@ -125,7 +128,7 @@ static void lower_nested_def(lower *l, const ast *n) {
 
 static void unsupported(lower *l, const ast *n) {
     static const char *const rows[][3] = {
-        {"ClassDef", "a class inside a kernel", "define the class at the top of the module"},
+        {"ClassDef", "a class definition", "define the class at the top of the module"},
         {"Global", "global assignment", "store the value in a tensor argument"},
         {"AsyncFunctionDef", "async", "write a plain function"},
         {"AsyncFor", "async for", "write a plain loop"},
@@ -161,7 +164,7 @@ static void lower_delete(lower *l, const ast *n) {
         if (v)
             var_delete(l, n, v);
         else
-            fail(l, t, "let it go out of use", "only a local variable can be deleted in a kernel");
+            fail(l, t, "leave it out", "only a local variable can be deleted in a kernel");
     }
 }
 
@@ -271,7 +274,8 @@ static bool elements(lower *l, const ast *t, uint32_t count, fv *value) {
     }
     if (value->kind == FV_tuple)
         return true;
-    fail(l, t, NULL, "cannot unpack this into %u names: it is not a tuple", count);
+    fail(l, t, "unpack a tuple, or assign the names one by one",
+         "%s cannot be unpacked into %u names", say_what(l, *value), count);
     return false;
 }
 
@@ -285,7 +289,8 @@ static void lower_unpack(lower *l, const ast *t, fv value) {
             star = i;
     bool starred = star < names->n;
     if (starred ? value.n + 1 < names->n : value.n != names->n) {
-        fail(l, t, NULL, "cannot unpack %u values into %u names", value.n, names->n);
+        fail(l, t, "write as many names as values, or *rest for those left over",
+             "cannot unpack %u value%s into %u names", value.n, value.n == 1 ? "" : "s", names->n);
         return;
     }
     uint32_t many = starred ? value.n + 1 - names->n : 0;

@@ -173,7 +173,7 @@ bool lower_raise(lower *l, const ast *n) {
     if (n->f[Raise_exc].kind != AF_node) {
         if (!l->caught) {
             fail(l, n, "name the exception: raise ValueError(\"...\")",
-                 "there is no exception to raise again here");
+                 "there is no exception here to raise again");
             return true;
         }
         rethrow(l, n, l->caught, NULL);
@@ -186,8 +186,9 @@ bool lower_raise(lower *l, const ast *n) {
         return true;
     }
     if (x.kind != FV_static || x.st.kind != ST_class || !x.st.exc) {
-        fail(l, e, "raise ValueError(\"...\") or a class of yours that inherits from Exception",
-             "only exception classes can be raised");
+        fail(l, e,
+             "write raise ValueError(\"...\"), or a class of yours that inherits from Exception",
+             "%s cannot be raised", say_what(l, x));
         return true;
     }
     fv message = {.kind = FV_text};
@@ -255,7 +256,7 @@ static bool clause_classes(lower *l, const ast *clause, front_static *out, uint3
         fv x = lower_expr(l, e);
         if (x.kind != FV_static || x.st.kind != ST_class || !x.st.exc) {
             fail(l, e, "name exception classes: except (ValueError, IndexError):",
-                 "this is not an exception class");
+                 "except needs an exception class, not %s", say_what(l, x));
             return false;
         }
         out[(*n)++] = x.st;

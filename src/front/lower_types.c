@@ -8,36 +8,13 @@ static bool is_tensor_class(const fv *x) {
     return x->kind == FV_static && x->st.kind == ST_op && !strcmp(x->st.s, "Tensor");
 }
 
-static const char *what_is(lower *l, fv x) {
-    switch (x.kind) {
-    case FV_val:
-        if (x.v->type.kind == TY_tensor)
-            return arena_printf(l->mem, "a tensor of %s with %u dimension%s",
-                                dtype_names[x.v->type.dt], x.v->type.rank,
-                                x.v->type.rank == 1 ? "" : "s");
-        return x.v->type.kind == TY_val
-                   ? arena_printf(l->mem, "a number (%s)", dtype_names[x.v->type.dt])
-                   : "a number";
-    case FV_array: return arena_printf(l->mem, "an array of %d dimensions", array_rank(x));
-    case FV_tuple: return x.vec ? "a vector" : "a tuple";
-    case FV_object: return arena_printf(l->mem, "'%s' object", x.obj->cls.s);
-    case FV_text: return "a string";
-    case FV_static:
-        return x.st.kind == ST_none  ? "None"
-               : x.st.kind == ST_str ? "a string"
-               : x.st.s              ? x.st.s
-                                     : "something without a number";
-    default: return "a function";
-    }
-}
-
 static fv wrong(lower *l, const ast *n, fv x, const char *name, const char *wanted) {
     if (name)
         fail(l, n, "pass the annotated type, or change the annotation",
-             "'%s' is annotated %s, but is %s", name, wanted, what_is(l, x));
+             "'%s' is annotated %s, but is %s", name, wanted, say_what(l, x));
     else
         fail(l, n, "change the value or the annotation", "annotated %s, but the value is %s",
-             wanted, what_is(l, x));
+             wanted, say_what(l, x));
     return (fv){0};
 }
 
@@ -52,9 +29,10 @@ static fv tensor_annotation(lower *l, const ast *n, fv x, const char *name) {
     int64_t rank = -1;
     if (tuple && args->f[Tuple_elts].n > 1 &&
         !lower_const_int(l, args->f[Tuple_elts].list[1], &rank))
-        fail(l, n, "Tensor[pyasc.float32, 2]", "the rank of a Tensor annotation is an integer");
+        fail(l, n, "write Tensor[pyasc.float32, 2]",
+             "the rank of a Tensor annotation is an integer");
     if (l->st == OK && (dt.kind != FV_static || dt.st.kind != ST_dtype))
-        fail(l, n, "Tensor[pyasc.float32, 2]", "a Tensor annotation names a dtype first");
+        fail(l, n, "write Tensor[pyasc.float32, 2]", "a Tensor annotation names a dtype first");
     if (l->st != OK)
         return (fv){0};
     bool known = x.kind == FV_val && !x.v->type.any;

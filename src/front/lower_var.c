@@ -26,6 +26,8 @@ void cell_set(lower *l, const ast *n, ir_value *cell, ir_value *v) {
 
 void var_init(lower *l, var *v, const char *name) {
     *v = (var){.name = name, .id = l->nvars++, .home = l->fs};
+    var_note note = {.name = name};
+    vec_push(l->mem, &l->notes, note);
 }
 
 var *var_new(lower *l, fn_scope *fs, const char *name) {
@@ -92,6 +94,7 @@ static void set_tuple(lower *l, const ast *n, var *v, fv value) {
         l->bindings.p[k].elts = elts;
     }
     v->last = k;
+    l->bindings.p[k].at = n->at;
     for (uint32_t i = 0; i < value.n; i++)
         var_set(l, n, &l->bindings.p[k].elts[i], value.elts[i]);
     flow_put(l, v, k);
@@ -116,6 +119,7 @@ static void set_object(lower *l, const ast *n, var *v, fv value) {
         v->layouts = k;
     }
     v->last = k;
+    l->bindings.p[k].at = n->at;
     flow_put(l, v, k);
 }
 
@@ -131,6 +135,7 @@ static void set_number(lower *l, const ast *n, var *v, ir_value *value) {
     }
     if (v->count == 1 && value->def && value->def->code == OP_iconst)
         v->konst = value;
+    l->notes.p[v->id].number = n->at;
     cell_set(l, n, v->cell, value);
     flow_put(l, v, FLOW_CELL);
 }
@@ -146,8 +151,12 @@ void var_set(lower *l, const ast *n, var *v, fv value) {
         set_tuple(l, n, v, value);
     else if (value.kind == FV_object)
         set_object(l, n, v, value);
-    else
+    else {
+        if (value.kind == FV_val && !value.v->name && v->name && value.v->type.kind == TY_tensor)
+            value.v->name = v->name; /* memory made here */
         flow_put(l, v, var_bind(l, v, value));
+        l->bindings.p[v->last].at = n->at;
+    }
 }
 
 /* The flag is false where the variable's function begins. */
@@ -212,9 +221,7 @@ fv var_get(lower *l, const ast *n, var *v) {
     if (l->st != OK)
         return (fv){0};
     if (at == FLOW_MIXED) {
-        fail(l, n, "use a name of its own for each, or an if around the work instead of the choice",
-             "'%s' is one of several things here, and which one is known only when the kernel runs",
-             shown(v));
+        fail_mixed(l, n, v);
         return (fv){0};
     }
     if (at == FLOW_CELL) {
@@ -333,5 +340,5 @@ void bind_param(lower *l, fn_scope *fs, const ast *a, fv value) {
     var *v = var_new(l, fs, a->f[arg_arg].s);
     v->param = true;
     if (value.kind != FV_error)
-        flow_put(l, v, var_bind(l, v, value));
+        flow_put(l, v, var_bind(l, v, value)), l->bindings.p[v->last].at = a->at;
 }

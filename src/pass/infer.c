@@ -153,24 +153,48 @@ static void solve(infer *s) {
     }
 }
 
-static void check_ints(infer *s, const ir_op *op) {
-    int t = operand_type(op);
-    bool bitwise = op->code == OP_and || op->code == OP_or || op->code == OP_xor ||
-                   op->code == OP_shl || op->code == OP_shr || op->code == OP_inv;
-    if (s->st == OK && bitwise && t != UNKNOWN && dtype_is_float((dtype)t))
-        s->st = diag_error(s->d, ir_loc(s->f, op),
-                           "cast with int(x) first, or use `and`/`or` for truth",
-                           "bitwise operation on %s", dtype_table[t].name);
+static const char *type_name(const ir_value *v) {
+    return dt_of(v) == UNKNOWN ? "a number" : dtype_names[dt_of(v)];
 }
 
-static void check_index(infer *s, const ir_op *op, int from, const char *what) {
-    for (int i = from; i < op->nin; i++) {
-        int t = dt_of(op->in[i]);
-        if (s->st == OK && t != UNKNOWN && dtype_is_float((dtype)t))
-            s->st = diag_error(s->d, ir_loc(s->f, op), "cast with int(x), or divide with //",
-                               "%s is %s, not an integer", what,
-                               t == DT_wflt ? "a float" : dtype_table[t].name);
-    }
+static void check_ints(infer *s, const ir_op *op) {
+    static const struct {
+        int code;
+        const char *sign, *advice;
+    } rows[] = {{OP_and, "&", "convert with int(x), or write `and` for truth"},
+                {OP_or, "|", "convert with int(x), or write `or` for truth"},
+                {OP_xor, "^", "convert with int(x), or write != for truth"},
+                {OP_shl, "<<", "convert with int(x), or multiply by 2.0**n"},
+                {OP_shr, ">>", "convert with int(x), or divide by 2.0**n"},
+                {OP_inv, "~", "convert with int(x), or write `not` for truth"}};
+    int t = operand_type(op);
+    if (s->st != OK || t == UNKNOWN || !dtype_is_float((dtype)t))
+        return;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (rows[k].code == op->code)
+            s->st = diag_error(s->d, ir_loc(s->f, op), rows[k].advice,
+                               "%s needs integers, not %s%s%s", rows[k].sign, type_name(op->in[0]),
+                               op->nin > 1 ? " and " : "", op->nin > 1 ? type_name(op->in[1]) : "");
+}
+
+/* At the place of the value, where it has one. */
+static void check_whole(infer *s, const ir_op *op, const ir_value *v, const char *what) {
+    int t = dt_of(v);
+    if (s->st != OK || t == UNKNOWN || !dtype_is_float((dtype)t))
+        return;
+    loc at = v->def ? ir_loc(s->f, v->def) : (loc){0};
+    s->st = diag_error(s->d, at.line ? at : ir_loc(s->f, op), "write int(x), or // in place of /",
+                       "%s is an integer, and this is %s%s", what, type_name(v),
+                       v->def ? "" : " (a parameter)");
+}
+
+/* The sizes of a parallel_for are casts to i64, and the count is their product. */
+static void check_count(infer *s, const ir_op *op, const ir_value *v) {
+    if (v->def && v->def->code == OP_mul)
+        for (int i = 0; i < 2; i++)
+            check_count(s, op, v->def->in[i]);
+    else if (v->def && v->def->code == OP_cast)
+        check_whole(s, op, v->def->in[0], "the size");
 }
 
 static dtype strong(dtype t) { return t == DT_wint ? DT_i64 : t == DT_wflt ? DT_f64 : t; }
@@ -190,13 +214,13 @@ static void want(infer *s, ir_op *op, int i, int dt) {
 static void check(infer *s, ir_op *op) {
     check_ints(s, op);
     if (ir_subscripts(op))
-        check_index(s, op, ir_subscripts(op), "an index");
+        for (int i = ir_subscripts(op); i < op->nin; i++)
+            check_whole(s, op, op->in[i], "a subscript");
     if (op->code == OP_for)
         for (int i = 0; i < 3; i++)
-            if (s->st == OK && dt_of(op->in[i]) != UNKNOWN &&
-                dtype_is_float((dtype)dt_of(op->in[i])))
-                s->st = diag_error(s->d, ir_loc(s->f, op), "use int(x) or //",
-                                   "range() needs integers, not floats");
+            check_whole(s, op, op->in[i], "a bound of range()");
+    if (op->code == OP_parallel || op->code == OP_pipeline)
+        check_count(s, op, op->in[0]);
 }
 
 static ir_value *after(infer *s, ir_op *op, int code, ir_value *a, ir_value *b) {

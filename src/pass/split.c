@@ -40,6 +40,17 @@ static bool leaves_from(const ir_op *op, const ir_op *root) {
     return false;
 }
 
+/* The condition by which work-items part in op: for a scope that some leave, that of the first
+   leave. */
+static loc parting(const split *s, const ir_op *op) {
+    if (op->code != OP_scope)
+        return ir_loc(s->f, op);
+    for (const ir_op *x = op->reg[0]->first; x; x = x->next)
+        if (x->nreg && leaves_from(x, x))
+            return x->code == OP_scope ? parting(s, x) : ir_loc(s->f, x);
+    return ir_loc(s->f, op);
+}
+
 static status check_uniform(split *s, const ir_region *r) {
     for (const ir_op *op = r->first; op; op = op->next) {
         for (int i = 0; i < op->nreg; i++)
@@ -54,11 +65,9 @@ static status check_uniform(split *s, const ir_region *r) {
             if (bad)
                 return diag_error(
                     s->d, ir_loc(s->f, op),
-                    "move it out of the if or loop whose condition differs between work-items, or "
-                    "guard only the "
-                    "loads and stores, not the barrier",
-                    "barrier under control flow that is not uniform in the block (line %u)",
-                    ir_loc(s->f, p).line);
+                    "let all of them reach it, and guard only the loads and stores",
+                    "work-items of a block may part in line %u, so not all reach this barrier",
+                    parting(s, p).line);
         }
     }
     return OK;

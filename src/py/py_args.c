@@ -41,9 +41,11 @@ static int other(py_value *v, PyObject *x, const char *name) {
         PyObject_HasAttrString(x, "__pyasc_op__") || PyObject_HasAttrString(x, "__pyasc_fn__") ||
         (v->constant && PyCallable_Check(x)))
         return v->kind = ST_other, 0; /* a function, a class, a dtype */
-    const char *tip = PyList_Check(x) ? "; pass pyasc.tensor(...) or a NumPy array" : "";
-    PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, which a kernel cannot take%s", name,
-                 Py_TYPE(x)->tp_name, tip);
+    const char *tip = PyList_Check(x)      ? "pass pyasc.tensor(...) or a NumPy array"
+                      : PyComplex_Check(x) ? "pass its real and its imaginary part"
+                                           : "pass numbers, arrays, or objects of a class of yours";
+    PyErr_Format(PyExc_TypeError, "parameter '%s' is of type %s, which a kernel cannot take; %s",
+                 name, Py_TYPE(x)->tp_name, tip);
     return -1;
 }
 
@@ -60,7 +62,10 @@ int py_classify(py_value *v, PyObject *x, const char *name) {
         return other(v, x, name);
     int overflow = 0;
     if (v->kind == ST_int && PyLong_AsLongLongAndOverflow(x, &overflow) == -1 && overflow) {
-        PyErr_Format(PyExc_OverflowError, "parameter '%s' does not fit in 64 bits", name);
+        PyErr_Format(PyExc_OverflowError,
+                     "parameter '%s' does not fit in 64 bits; pass a float, or an int from -2**63 "
+                     "to 2**63 - 1",
+                     name);
         return -1;
     }
     return 0;
@@ -87,8 +92,11 @@ uint64_t py_tag(const py_value *v) {
 }
 
 int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given) {
-    PyErr_Format(PyExc_TypeError, "%U() takes %zd arguments but %zd were given",
-                 ((PyFunctionObject *)k->fn)->func_name, takes, given);
+    PyErr_Format(
+        PyExc_TypeError,
+        "%U() takes %zd argument%s but %zd were given; what is beyond them must be tensors, the "
+        "default buffers",
+        ((PyFunctionObject *)k->fn)->func_name, takes, takes == 1 ? "" : "s", given);
     return -1;
 }
 
@@ -101,8 +109,7 @@ static int argument(py_value *v, PyObject *x, const char *name) {
         return 0;
     PyErr_Format(
         PyExc_TypeError,
-        "parameter '%s' is a mutex; a kernel takes one of the module by its name, or makes "
-        "its own",
+        "parameter '%s' is a mutex; use one of the module by its name, or make one in the kernel",
         name);
     return -1;
 }
@@ -111,7 +118,7 @@ static int argument(py_value *v, PyObject *x, const char *name) {
 static bool allowed(const py_kernel *k, const py_value *v) {
     if (!k->eager || py_in_ir(v) || v->kind == ST_none)
         return true;
-    PyErr_Format(PyExc_TypeError, "parameter '%s' is a %s, not a number or an array", v->name,
+    PyErr_Format(PyExc_TypeError, "parameter '%s' is of type %s, not a number or an array", v->name,
                  Py_TYPE(v->v)->tp_name);
     return false;
 }
@@ -123,8 +130,9 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
     Py_ssize_t extra = n > np ? n - np : 0; /* default buffers, if tensors */
     n -= extra;
     if (np + extra > RT_MAX_ARG) {
-        PyErr_Format(PyExc_TypeError, "%U() takes %zd arguments but %zd were given",
-                     ((PyFunctionObject *)k->fn)->func_name, np, n + extra);
+        PyErr_Format(PyExc_TypeError,
+                     "%U() takes %zd arguments but %zd were given; pass at most %d",
+                     ((PyFunctionObject *)k->fn)->func_name, np, n + extra, RT_MAX_ARG);
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++)
@@ -135,9 +143,14 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
         while (i < np && PyUnicode_Compare(PyTuple_GET_ITEM(k->params, i), name))
             i++;
         if (i == np || x[i]) {
+            PyObject *comma = PyUnicode_FromString(", "),
+                     *names = comma ? PyUnicode_Join(comma, k->params) : NULL;
+            Py_XDECREF(comma);
             PyErr_Format(PyExc_TypeError,
-                         i == np ? "%U() has no parameter '%U'" : "%U() got two values for '%U'",
-                         ((PyFunctionObject *)k->fn)->func_name, name);
+                         i == np ? "%U() has no parameter '%U'; its parameters are: %U"
+                                 : "%U() got two values for '%U'; pass it by position or by name",
+                         ((PyFunctionObject *)k->fn)->func_name, name, names);
+            Py_XDECREF(names);
             return -1;
         }
         x[i] = args[n + extra + j];
@@ -146,8 +159,10 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
         if (!x[i] && i >= np - nd)
             x[i] = PyTuple_GET_ITEM(k->defaults, i - (np - nd));
         if (!x[i]) {
-            PyErr_Format(PyExc_TypeError, "%U() is missing the argument '%U'",
-                         ((PyFunctionObject *)k->fn)->func_name, PyTuple_GET_ITEM(k->params, i));
+            PyErr_Format(
+                PyExc_TypeError,
+                "%U() is missing the argument '%U'; pass it, or give the parameter a default",
+                ((PyFunctionObject *)k->fn)->func_name, PyTuple_GET_ITEM(k->params, i));
             return -1;
         }
         out->n = (uint32_t)i + 1;

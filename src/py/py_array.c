@@ -86,7 +86,9 @@ static int from_numpy(PyObject *x, const char *name, py_array *out) {
     int dt = numpy_dtype(a);
     if (dt < 0 || a->nd > 15) {
         PyObject *d = PyObject_GetAttrString(x, "dtype");
-        PyErr_Format(PyExc_TypeError, "parameter '%s': arrays of %S are not supported in kernels",
+        PyErr_Format(PyExc_TypeError,
+                     "parameter '%s' is an array of %S, which kernels do not know; pass one of "
+                     "numbers or bools, in this machine's byte order",
                      name, d);
         Py_XDECREF(d);
         return -1;
@@ -132,9 +134,11 @@ int py_array_of(PyObject *x, const char *name, py_array *out, py_hold *hold) {
         return -1;
     int dt = buffer_dtype(view);
     if (dt < 0 || view->ndim > 15 || view->suboffsets) {
-        PyErr_Format(PyExc_TypeError,
-                     "parameter '%s': buffers of format '%s' are not supported in kernels", name,
-                     view->format ? view->format : "B");
+        PyErr_Format(
+            PyExc_TypeError,
+            "parameter '%s' is a buffer of format '%s', which kernels do not know; pass one of "
+            "numbers or bools, in this machine's byte order",
+            name, view->format ? view->format : "B");
         return -1;
     }
     out->data = view->buf;

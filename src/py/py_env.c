@@ -229,14 +229,21 @@ static status on_source(void *self, void *fn, diag *d, const ast **def) {
         PyErr_Clear();
         Py_XDECREF(r);
         const char *name = str_attr(e, fn, "__name__");
-        return diag_error(d, none,
-                          "define it in a file or a notebook cell, where its text can be read",
-                          "the source of '%s' is not available", name ? name : "?");
+        return diag_error(
+            d, none,
+            name && !strcmp(name, "<lambda>")
+                ? "give the lambda a line of its own in a file, or write a def"
+                : "define it in a file or a notebook cell, where its text can be read",
+            "the source of '%s' is not available", name ? name : "?");
     }
     PyList_Append(e->keep, r);
     PyList_Append(e->file_names, file);
     *def = py_ast_convert(e, node, (uint32_t)PyList_GET_SIZE(e->file_names) - 1, line, col);
     Py_DECREF(r);
+    if ((*def)->kind != AST_FunctionDef && (*def)->kind != AST_Lambda)
+        return diag_error(d, (*def)->at,
+                          "write a plain function: def f(x):", "%s is not supported in kernels",
+                          !strcmp((*def)->name, "AsyncFunctionDef") ? "async def" : (*def)->name);
     return OK;
 }
 

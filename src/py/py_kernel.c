@@ -55,14 +55,16 @@ static int dims(PyObject *x, int64_t out[3]) {
         Py_ssize_t v = PyNumber_AsSsize_t(PyTuple_GET_ITEM(t, i), PyExc_OverflowError);
         if (v < 0) {
             if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "sizes of a launch are not negative");
+                PyErr_SetString(PyExc_ValueError,
+                                "a size of the launch is negative; write sizes from 0 on");
             break;
         }
         out[i] = v;
     }
     Py_XDECREF(t);
     if (n < 1 || n > 3)
-        PyErr_SetString(PyExc_ValueError, "a launch has 1 to 3 dimensions");
+        PyErr_SetString(PyExc_ValueError,
+                        "a launch has 1 to 3 dimensions; write k.over(n) or k.over(rows, cols)");
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -81,18 +83,20 @@ static PyObject *kernel_subscript(PyObject *self, PyObject *key) {
     py_domain d = {.given = 1};
     int64_t blocks[3];
     if (!PyTuple_Check(key) || PyTuple_GET_SIZE(key) != 2) {
-        PyErr_SetString(PyExc_TypeError, "write kernel[blocks, threads](...)");
+        PyErr_SetString(PyExc_TypeError,
+                        "a launch in brackets has two parts; write kernel[blocks, threads](...)");
         return NULL;
     }
     if (dims(PyTuple_GET_ITEM(key, 0), blocks) || dims(PyTuple_GET_ITEM(key, 1), d.block))
         return NULL;
     for (int i = 0; i < 3; i++) {
         if (d.block[i] < 1) {
-            PyErr_SetString(PyExc_ValueError, "a block has at least one work-item");
+            PyErr_SetString(PyExc_ValueError, "a block has no work-items; write kernel[blocks, "
+                                              "threads] with threads of at least 1");
             return NULL;
         }
         if (__builtin_mul_overflow(blocks[i], d.block[i], &d.n[i])) {
-            PyErr_SetString(PyExc_OverflowError, "the launch has too many work-items");
+            PyErr_SetString(PyExc_OverflowError, "the launch has too many work-items; write at most 2**63 - 1");
             return NULL;
         }
     }

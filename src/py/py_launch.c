@@ -28,15 +28,14 @@ static int infer_domain(const rt_meta *m, const py_values *vs, int64_t n[3]) {
         n[d] = best[1] >= 0 ? best[1] : best[0];
         if (n[d] < 0) {
             PyErr_Format(PyExc_TypeError,
-                         "cannot infer how many work-items to run along dim %d: no subscript is "
-                         "that id alone; "
-                         "call k.over(n)(...) or k[blocks, threads](...)",
+                         "cannot tell how many work-items to run along dim %d: no subscript is "
+                         "that id alone; write k.over(n)(...) or k[blocks, threads](...)",
                          d);
             return -1;
         }
     }
     if (!m->ndim) {
-        PyErr_SetString(PyExc_TypeError, "cannot infer how many work-items to run; call "
+        PyErr_SetString(PyExc_TypeError, "cannot tell how many work-items to run; write "
                                          "k.over(n)(...) or k[blocks, threads](...)");
         return -1;
     }
@@ -91,7 +90,8 @@ static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
     for (int i = 0; i < 3; i++)
         l->nblk[i] = (l->n[i] + l->block[i] - 1) / l->block[i];
     if (!m->flat && l->block[0] * l->block[1] * l->block[2] > 1024) {
-        PyErr_SetString(PyExc_ValueError, "a block has at most 1024 work-items");
+        PyErr_SetString(PyExc_ValueError, "a block has at most 1024 work-items in a kernel with "
+                                          "barriers; write more blocks of fewer threads");
         return -1;
     }
     return 0;

@@ -402,6 +402,8 @@ static PyMethodDef methods[] = {
     {"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS,
      "A DLPack capsule that shares the memory."},
     {"__dlpack_device__", tensor_device, METH_NOARGS, "(kDLCPU, 0)"},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "Tensor[dtype] and Tensor[dtype, rank], for annotations."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef getset[] = {
     {"shape", get_shape, NULL, "Extents, a tuple.", NULL},
