@@ -16,7 +16,7 @@ typedef struct {
     PyObject *errors, *source, *show; /* helper modules, imported when first needed */
     char *cache_dir, *dump_dir, *llvm_path;
     char build[64];
-    int verify;
+    int verify, time;
     pthread_t main_thread; /* where signals arrive; that of the import elsewhere */
 } py_state;
 

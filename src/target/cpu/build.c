@@ -97,6 +97,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
         LLVMSetTarget(e->m, triple);
         LLVMDisposeTargetData(layout);
         cpu_emit_function(e);
+        e->o->took(e->o->self, "emit");
         for (LLVMValueRef f = LLVMGetFirstFunction(e->m); f; f = LLVMGetNextFunction(f)) {
             if (LLVMIsDeclaration(f))
                 continue;
@@ -106,6 +107,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
             text_attr(e, f, "min-legal-vector-width", "512");
         }
         st = optimize(e, tm, d);
+        e->o->took(e->o->self, "optimize");
         if (st == OK && llvm_ir) {
             char *text = LLVMPrintModuleToString(e->m);
             *llvm_ir = strdup(text);
@@ -115,6 +117,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
             st = generate(e, tm, LLVMAssemblyFile, d, (void **)assembly, NULL);
         if (st == OK)
             st = generate(e, tm, LLVMObjectFile, d, object, size);
+        e->o->took(e->o->self, "generate");
         LLVMDisposeTargetMachine(tm);
     }
     LLVMDisposeMessage(cpu);
