@@ -2,6 +2,7 @@
  * compiles run in parallel. */
 #include "target/cpu/emit.h"
 #include <llvm-c/Analysis.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -10,7 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGE = 1000 }; /* ops from which on a kernel is large */
+
+/* default<O3> takes a third more for each line of a large kernel than for one of a short, most of
+   it for what long straight code has little of: unswitched loops, vectors of scalars, inlining. */
+static const char *const lean =
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,loop(indvars,loop-deletion),gvn,"
+    "instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,loop-vectorize,"
+    "instcombine<no-verify-fixpoint>,loop-unroll<O2>,simplifycfg)";
+
+/* The register allocator may look at 10000 blocks for each value that it splits, by default. */
 static void init_llvm(void) {
+    const char *const options[] = {"pyasc", "-grow-region-complexity-budget=200"};
+    LLVMParseCommandLineOptions(2, options, "");
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
 }
@@ -25,14 +39,15 @@ static void facts(cpu_facts *out) {
     LLVMDisposeMessage(triple);
 }
 
-static LLVMTargetMachineRef machine(char *cpu, char *features, char *triple) {
+static LLVMTargetMachineRef machine(bool large, char *cpu, char *features, char *triple) {
     LLVMTargetRef target;
     char *error = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &error)) {
         LLVMDisposeMessage(error);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelAggressive,
+    return LLVMCreateTargetMachine(target, triple, cpu, features,
+                                   large ? LLVMCodeGenLevelLess : LLVMCodeGenLevelAggressive,
                                    LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
@@ -57,7 +72,7 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
     snprintf(passes, sizeof passes, "default<O%d>",
              e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
-    LLVMErrorRef err = LLVMRunPasses(e->m, passes, tm, po);
+    LLVMErrorRef err = LLVMRunPasses(e->m, e->large ? lean : passes, tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (err) {
         char *text = LLVMGetErrorMessage(err);
@@ -89,7 +104,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
                        char **assembly) {
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(),
          *triple = LLVMGetDefaultTargetTriple();
-    LLVMTargetMachineRef tm = machine(cpu, features, triple);
+    LLVMTargetMachineRef tm = machine(e->large, cpu, features, triple);
     status st = tm ? OK : ERR;
     if (tm) {
         LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
@@ -131,6 +146,7 @@ static status emit_object(const ir_func *f, const cpu_options *o, diag *d, void 
     static pthread_once_t once = PTHREAD_ONCE_INIT; /* LLVM's own registry is global too */
     pthread_once(&once, init_llvm);
     emit e = {.f = f, .o = o};
+    e.large = o->opt_level == 3 && ir_count(f->body) > LARGE;
     e.c = LLVMContextCreate();
     e.m = LLVMModuleCreateWithNameInContext(f->name, e.c);
     e.b = LLVMCreateBuilderInContext(e.c);
