@@ -27,6 +27,12 @@ typedef struct {
     int by_value;   /* a frozen number: compared with ==, else by identity */
 } py_guard;
 
+typedef struct py_source {
+    const void *fn;
+    const ast *def;
+    struct py_source *next;
+} py_source;
+
 typedef struct {
     PyObject *kernel_fn;
     arena *mem;
@@ -37,6 +43,7 @@ typedef struct {
     const char **files;
     uint32_t nfiles;
     PyObject *file_names; /* list of str */
+    py_source *sources;   /* of the functions called so far */
 } py_env;
 
 enum { PY_MAX_RANK = 15 };

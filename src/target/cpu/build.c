@@ -15,15 +15,16 @@ enum { LARGE = 1000 }; /* ops from which on a kernel is large */
 
 /* default<O3> takes a third more for each line of a large kernel than for one of a short, most of
    it for what long straight code has little of: unswitched loops, vectors of scalars, inlining. */
-static const char *const lean =
-    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-    "loop-mssa(loop-rotate,licm),simplifycfg,loop(indvars,loop-deletion),gvn,"
-    "instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,loop-vectorize,"
-    "instcombine<no-verify-fixpoint>,loop-unroll<O2>,simplifycfg)";
+#define CLEAN "mem2reg,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+static const char *const lean_scalar =
+    "function(" CLEAN "loop-mssa(loop-rotate,licm),simplifycfg,loop(indvars,loop-deletion),gvn,dse,"
+    "adce,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg)";
+static const char *const lean_vector = "function(" CLEAN "loop-mssa(licm),gvn,adce,simplifycfg)";
 
-/* The register allocator may look at 10000 blocks for each value that it splits, by default. */
+/* The register allocator looks at up to 10000 blocks for each value that it splits, by default:
+   time that grows with the square of the length. */
 static void init_llvm(void) {
-    const char *const options[] = {"pyasc", "-grow-region-complexity-budget=200"};
+    const char *const options[] = {"pyasc", "-grow-region-complexity-budget=1000"};
     LLVMParseCommandLineOptions(2, options, "");
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
@@ -72,6 +73,7 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
     snprintf(passes, sizeof passes, "default<O%d>",
              e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
+    const char *lean = e->f->width > 1 ? lean_vector : lean_scalar;
     LLVMErrorRef err = LLVMRunPasses(e->m, e->large ? lean : passes, tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (err) {
