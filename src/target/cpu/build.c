@@ -13,8 +13,8 @@
 
 enum { LARGE = 1000 }; /* ops from which on a kernel is large */
 
-/* default<O3> takes a third more for each line of a large kernel than for one of a short, most of
-   it for what long straight code has little of: unswitched loops, vectors of scalars, inlining. */
+/* For large kernels: default<O3> takes two to eight times as long, most of it for what long code
+   has little of: loops to unswitch and unroll, scalars to make vectors of, calls to inline. */
 #define CLEAN "mem2reg,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
 static const char *const lean_scalar =
     "function(" CLEAN "loop-mssa(loop-rotate,licm),simplifycfg,loop(indvars,loop-deletion),gvn,dse,"
