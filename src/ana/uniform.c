@@ -7,6 +7,7 @@ typedef struct {
     ana_uniform u;
     const ir_func *f;
     int dims;
+    bool *stored; /* by value id: tensors that something writes to */
     bool changed;
 } uni;
 
@@ -16,16 +17,14 @@ static void set(uni *s, const ir_value *v, bool varying) {
         s->changed = s->u.varying[v->id] = true;
 }
 
-static bool stored(const ir_region *r, const ir_value *t) {
+static void find_stored(uni *s, const ir_region *r) {
     for (const ir_op *op = r->first; op; op = op->next) {
-        if (ir_ops[op->code].effect == EFF_WRITE && op->nin && op->in[0] == t &&
-            op->code != OP_extent && op->code != OP_bound)
-            return true;
+        if (ir_ops[op->code].effect == EFF_WRITE && op->nin && op->code != OP_extent &&
+            op->code != OP_bound)
+            s->stored[op->in[0]->id] = true;
         for (int i = 0; i < op->nreg; i++)
-            if (stored(op->reg[i], t))
-                return true;
+            find_stored(s, op->reg[i]);
     }
-    return false;
 }
 
 static bool any_in(const uni *s, const ir_op *op) {
@@ -71,7 +70,7 @@ static void visit(uni *s, const ir_op *op) {
     case OP_load:
         set(s, op->out[0],
             any_in(s, op) || op->in[0]->type.space >= SP_local ||
-                (s->dims == 7 && stored(s->f->body, op->in[0])));
+                (s->dims == 7 && s->stored[op->in[0]->id]));
         return;
     case OP_atomic: set(s, op->out[0], true); return;
     case OP_alloc: set(s, op->out[0], false); return;
@@ -127,6 +126,8 @@ ana_uniform ana_uniform_of(ir_func *f, const ir_region *r, int lane_dims) {
     uni s = {.f = f, .dims = lane_dims};
     s.u.varying = ARENA_ARRAY(f->mem, bool, f->nvalues + 1);
     s.u.divergent = ARENA_ARRAY(f->mem, bool, f->nlabels + 2);
+    s.stored = ARENA_ARRAY(f->mem, bool, f->nvalues + 1);
+    find_stored(&s, f->body);
     do {
         s.changed = false;
         walk(&s, r);

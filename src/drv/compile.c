@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #define VERSION "pyasc 0.1.0 object 4"
 static const char *const before[] = {"unset",  "webs",    "infer", "fold",   "promote",
@@ -24,8 +25,23 @@ typedef struct {
     diag *d;
     drv_result *out;
     pass_options passes;
+    struct timespec since; /* of o->time: the end of the stage before */
     int step;
 } drv;
+
+/* A stage has ended. */
+static void took(void *self, const char *stage) {
+    drv *c = self;
+    struct timespec now;
+    if (!c->o->time)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double ms = (double)(now.tv_sec - c->since.tv_sec) * 1e3 +
+                (double)(now.tv_nsec - c->since.tv_nsec) * 1e-6;
+    if (stage)
+        fprintf(stderr, "pyasc: time %s %.3f ms\n", stage, ms);
+    c->since = now;
+}
 
 static void write_dump(drv *c, const char *stage, const char *suffix, const char *text, size_t n) {
     char path[4096];
@@ -59,6 +75,7 @@ static void dump(drv *c, const char *stage) {
 static status run(drv *c, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++) {
         TRY(pass_run(c->f, names[i], &c->passes, c->d));
+        took(c, names[i]);
         dump(c, names[i]);
     }
     return OK;
@@ -179,7 +196,7 @@ static status emit(drv *c, void **object, size_t *size) {
     if (!t)
         return ERR;
     bool dumps = c->o->dump_dir != NULL;
-    cpu_options o = {c->o->alias, c->o->opt_level};
+    cpu_options o = {c->o->alias, c->o->opt_level, took, c};
     char *llvm = NULL, *assembly = NULL;
     status st = t->emit(c->f, &o, c->d, object, size, dumps || is_stage(c, "llvm") ? &llvm : NULL,
                         dumps || is_stage(c, "asm") ? &assembly : NULL);
@@ -248,6 +265,7 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
                               .verify = o->verify};
     bool disk = o->cache_dir && !o->stage && !f->prints && !o->dump_dir; /* a dump has all stages */
     dump(&c, "front");
+    took(&c, NULL);
     rt_key key = {{0}};
     if (disk) {
         key = key_of(&c);
@@ -261,6 +279,7 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
         return OK;
     TRY(emit(&c, &object, &size));
     status st = load(&c, object, size);
+    took(&c, "load");
     if (st == OK && disk)
         rt_cache_put(o->cache_dir, &key, &out->meta, object, size, o->cache_bytes);
     free(object);

@@ -46,8 +46,20 @@ ir_region *ir_region_new(ir_func *f, ir_op *owner) {
     return r;
 }
 
+/* What a list of n values has room for: a power of two, so that appending is cheap. */
+static unsigned room(unsigned n) {
+    unsigned k = 1;
+    while (k < n)
+        k *= 2;
+    return k;
+}
+
 static ir_value **append(ir_func *f, ir_value **list, unsigned n, ir_value *v) {
-    ir_value **p = ARENA_ARRAY(f->mem, ir_value *, n + 1);
+    if (n && room(n) > n) {
+        list[n] = v;
+        return list;
+    }
+    ir_value **p = ARENA_ARRAY(f->mem, ir_value *, room(n + 1));
     if (n)
         memcpy(p, list, n * sizeof *p);
     p[n] = v;
@@ -68,8 +80,8 @@ ir_op *ir_op_new(ir_func *f, int code, uint32_t site, unsigned nin, unsigned nou
                   .nout = (uint16_t)nout,
                   .nreg = (uint16_t)nreg,
                   .site = site};
-    op->in = ARENA_ARRAY(f->mem, ir_value *, nin + 1);
-    op->out = ARENA_ARRAY(f->mem, ir_value *, nout + 1);
+    op->in = ARENA_ARRAY(f->mem, ir_value *, room(nin));
+    op->out = ARENA_ARRAY(f->mem, ir_value *, room(nout));
     op->reg = ARENA_ARRAY(f->mem, ir_region *, nreg + 1);
     for (unsigned i = 0; i < nout; i++) {
         op->out[i] = ir_value_new(f, ir_any(), NULL);
@@ -128,14 +140,12 @@ ir_value *ir_add_out(ir_func *f, ir_op *op, ir_type t, const char *name) {
     return v;
 }
 
-void ir_replace(ir_region *r, ir_value *from, ir_value *to) {
-    for (ir_op *op = r->first; op; op = op->next) {
-        for (int i = 0; i < op->nin; i++)
-            if (op->in[i] == from)
-                op->in[i] = to;
-        for (int i = 0; i < op->nreg; i++)
-            ir_replace(op->reg[i], from, to);
-    }
+void ir_forward(ir_value *v, ir_value *to) { v->aux = to; }
+
+void ir_follow(ir_op *op) {
+    for (int i = 0; i < op->nin; i++)
+        if (op->in[i]->aux && op->in[i]->type.kind != TY_cell)
+            op->in[i] = op->in[i]->aux;
 }
 
 ir_value *ir_emit(ir_func *f, ir_region *r, uint32_t site, int code, ir_type t, unsigned nin,

@@ -124,8 +124,11 @@ void ir_before(ir_op *at, ir_op *op);
 void ir_remove(ir_op *op); /* unlinks; the op may be inserted again */
 void ir_add_in(ir_func *f, ir_op *op, ir_value *v);
 ir_value *ir_add_out(ir_func *f, ir_op *op, ir_type t, const char *name);
-/* Replace each use of `from` in r and all regions nested in it. */
-void ir_replace(ir_region *r, ir_value *from, ir_value *to);
+/* Replacement in one walk in order: v's uses, all still to come, become `to`, which is not
+   forwarded itself. The walk calls ir_follow on each op that it comes to. In aux, but for cells:
+   the pass clears it at its end. */
+void ir_forward(ir_value *v, ir_value *to);
+void ir_follow(ir_op *op);
 /* One-result helpers that append to r: */
 ir_value *ir_emit(ir_func *f, ir_region *r, uint32_t site, int code, ir_type t, unsigned nin,
                   ir_value *const *in);

@@ -15,19 +15,20 @@ typedef struct {
     arena *mem;
     str *out;
     const char **names; /* by value id */
-    name_count *used[256];
+    name_count **used;  /* buckets: a power of two of them */
+    unsigned nbuckets;
     int numbered, depth;
 } printer;
 
-static unsigned slot_of(const char *s) {
+static unsigned slot_of(const printer *p, const char *s) {
     unsigned h = 5381;
     while (*s)
         h = h * 33 + (unsigned char)*s++;
-    return h & 255;
+    return h & (p->nbuckets - 1);
 }
 
 static name_count *find(printer *p, const char *name) {
-    for (name_count *c = p->used[slot_of(name)]; c; c = c->next)
+    for (name_count *c = p->used[slot_of(p, name)]; c; c = c->next)
         if (!strcmp(c->name, name))
             return c;
     return NULL;
@@ -36,8 +37,8 @@ static name_count *find(printer *p, const char *name) {
 static const char *claim(printer *p, const char *name) {
     name_count *c = ARENA_NEW(p->mem, name_count);
     c->name = name;
-    c->next = p->used[slot_of(name)];
-    p->used[slot_of(name)] = c;
+    c->next = p->used[slot_of(p, name)];
+    p->used[slot_of(p, name)] = c;
     return name;
 }
 
@@ -177,7 +178,10 @@ static void region(printer *p, const ir_region *r) {
 }
 
 void ir_print(const ir_func *f, str *out) {
-    printer p = {.mem = arena_new(), .out = out};
+    printer p = {.mem = arena_new(), .out = out, .nbuckets = 64};
+    while (p.nbuckets < f->nvalues)
+        p.nbuckets *= 2;
+    p.used = ARENA_ARRAY(p.mem, name_count *, p.nbuckets);
     p.names = ARENA_ARRAY(p.mem, const char *, f->nvalues + 1);
     str_addf(out, "kernel @%s%s", f->name, f->simt ? " simt" : "");
     if (f->width)

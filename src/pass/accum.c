@@ -2,15 +2,17 @@
    be reassociated, and the product added to it fused. Everything else keeps Python's order. */
 #include "pass/pass.h"
 
-static int uses(const ir_region *r, const ir_value *v) {
-    int n = 0;
+typedef struct {
+    int *uses; /* by value id; a value of a loop's body is used nowhere else */
+} accum;
+
+static void count(accum *s, const ir_region *r) {
     for (const ir_op *op = r->first; op; op = op->next) {
         for (int i = 0; i < op->nin; i++)
-            n += op->in[i] == v;
+            s->uses[op->in[i]->id]++;
         for (int i = 0; i < op->nreg; i++)
-            n += uses(op->reg[i], v);
+            count(s, op->reg[i]);
     }
-    return n;
 }
 
 static bool is_float(const ir_value *v) {
@@ -22,35 +24,38 @@ static void mark_product(ir_value *v) {
         v->def->attr[0].i = 1;
 }
 
-static void mark(ir_region *body, ir_value *arg, ir_value *next) {
+static void mark(const accum *s, ir_region *body, ir_value *arg, ir_value *next) {
     ir_op *op = next->def;
     if (!op || op->nin != 2 || !is_float(next) || op->parent != body)
         return;
     int k = op->in[0] == arg ? 0 : op->in[1] == arg ? 1 : -1;
     bool known = op->code == OP_add || op->code == OP_mul || (op->code == OP_sub && k == 0) ||
                  op->code == OP_max || op->code == OP_min;
-    if (k < 0 || !known || uses(body, arg) != 1 || uses(body, next) != 1)
+    if (k < 0 || !known || s->uses[arg->id] != 1 || s->uses[next->id] != 1)
         return;
     op->attr[0].i = 1;
     if (op->code == OP_add || op->code == OP_sub)
         mark_product(op->in[1 - k]);
 }
 
-static void walk(ir_region *r) {
+static void walk(const accum *s, ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
         for (int i = 0; i < op->nreg; i++)
-            walk(op->reg[i]);
+            walk(s, op->reg[i]);
         if (op->code != OP_for)
             continue;
         ir_op *y = op->reg[0]->last;
         for (int k = 0; y && y->code == OP_yield && k < op->nout; k++)
-            mark(op->reg[0], op->reg[0]->args[1 + k], y->in[k]);
+            mark(s, op->reg[0], op->reg[0]->args[1 + k], y->in[k]);
     }
 }
 
 status pass_accum(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
-    if (o->fastmath >= 0)
-        walk(f->body);
+    accum s = {ARENA_ARRAY(f->mem, int, f->nvalues + 1)};
+    if (o->fastmath < 0)
+        return OK;
+    count(&s, f->body);
+    walk(&s, f->body);
     return OK;
 }

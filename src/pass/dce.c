@@ -4,9 +4,15 @@
 #include "base/vec.h"
 #include "pass/pass.h"
 
+typedef struct leaves {
+    ir_op *op;
+    struct leaves *next;
+} leaves;
+
 typedef struct {
     ir_func *f;
     VEC(ir_value *) work;
+    leaves **leaves; /* by the id of a scope's first result: those that give it */
 } dce;
 static const char LIVE = 1;
 
@@ -25,8 +31,22 @@ static bool removable(const ir_op *op) {
     return ir_ops[op->code].effect == EFF_PURE || ir_ops[op->code].effect == EFF_READ;
 }
 
+/* A leave has as many values as its scope has results; dropping results drops both. */
+static void note_leave(dce *s, ir_op *op) {
+    const ir_op *p = op->parent->owner;
+    while (p && !(p->code == OP_scope && p->attr[0].i == op->attr[0].i))
+        p = p->parent->owner;
+    if (!p || !p->nout)
+        return;
+    leaves *l = ARENA_NEW(s->f->mem, leaves), **list = &s->leaves[p->out[0]->id];
+    *l = (leaves){op, *list};
+    *list = l;
+}
+
 static void roots(dce *s, ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
+        if (op->code == OP_leave)
+            note_leave(s, op);
         bool counted = op->code == OP_if || op->code == OP_parallel || op->code == OP_pipeline;
         int n = op->code == OP_for ? 3 : counted ? 1 : 0;
         if (!op->nreg && !removable(op) && op->code != OP_yield && op->code != OP_leave)
@@ -37,15 +57,6 @@ static void roots(dce *s, ir_region *r) {
             mark(s, op->out[i]);
         for (int i = 0; i < op->nreg; i++)
             roots(s, op->reg[i]);
-    }
-}
-
-static void mark_leaves(dce *s, ir_region *r, int64_t label, int k) {
-    for (ir_op *op = r->first; op; op = op->next) {
-        if (op->code == OP_leave && op->attr[0].i == label)
-            mark(s, op->in[k]);
-        for (int i = 0; i < op->nreg; i++)
-            mark_leaves(s, op->reg[i], label, k);
     }
 }
 
@@ -81,8 +92,8 @@ static void reach(dce *s, ir_value *v) {
         for (int i = 0; i < op->nreg; i++)
             if (yield_of(op->reg[i]))
                 mark(s, yield_of(op->reg[i])->in[k]);
-        if (op->code == OP_scope)
-            mark_leaves(s, op->reg[0], op->attr[0].i, k);
+        for (leaves *l = op->code == OP_scope ? s->leaves[op->out[0]->id] : NULL; l; l = l->next)
+            mark(s, l->op->in[k]);
     }
 }
 
@@ -92,24 +103,15 @@ static void drop_in(ir_op *op, int k) {
     op->nin--;
 }
 
-static void drop_leaves(ir_region *r, int64_t label, int k) {
-    for (ir_op *op = r->first; op; op = op->next) {
-        if (op->code == OP_leave && op->attr[0].i == label)
-            drop_in(op, k);
-        for (int i = 0; i < op->nreg; i++)
-            drop_leaves(op->reg[i], label, k);
-    }
-}
-
-static void drop_result(ir_op *op, int k) {
+static void drop_result(ir_op *op, int k, leaves *given) {
     for (int i = k; i + 1 < op->nout; i++)
         op->out[i] = op->out[i + 1];
     op->nout--;
     for (int i = 0; i < op->nreg; i++)
         if (yield_of(op->reg[i]))
             drop_in(yield_of(op->reg[i]), k);
-    if (op->code == OP_scope)
-        drop_leaves(op->reg[0], op->attr[0].i, k);
+    for (leaves *l = given; l; l = l->next)
+        drop_in(l->op, k);
     if (op->code != OP_for && op->code != OP_loop)
         return;
     int shift = op->code == OP_for;
@@ -124,15 +126,15 @@ static bool is_empty(const ir_region *r) {
     return !r->first || (r->first == r->last && r->first->code == OP_yield);
 }
 
-static void sweep(ir_region *r) {
+static void sweep(dce *s, ir_region *r) {
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
         for (int i = 0; i < op->nreg; i++)
-            sweep(op->reg[i]);
-        if (op->nreg)
-            for (int k = op->nout - 1; k >= 0; k--)
-                if (!op->out[k]->aux)
-                    drop_result(op, k);
+            sweep(s, op->reg[i]);
+        leaves *given = op->code == OP_scope && op->nout ? s->leaves[op->out[0]->id] : NULL;
+        for (int k = op->nreg ? op->nout - 1 : -1; k >= 0; k--)
+            if (!op->out[k]->aux)
+                drop_result(op, k, given);
         bool used = false;
         for (int k = 0; k < op->nout; k++)
             used = used || op->out[k]->aux;
@@ -146,12 +148,12 @@ static void sweep(ir_region *r) {
 
 status pass_dce(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
-    dce s = {.f = f};
+    dce s = {.f = f, .leaves = ARENA_ARRAY(f->mem, leaves *, f->nvalues + 1)};
     ir_clear_aux(f->body);
     roots(&s, f->body);
     while (s.work.n)
         reach(&s, s.work.p[--s.work.n]);
-    sweep(f->body);
+    sweep(&s, f->body);
     ir_clear_aux(f->body);
     return OK;
 }

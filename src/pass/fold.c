@@ -143,7 +143,7 @@ static ir_value *identity(const ir_op *op) {
 
 /* if of a constant: the region taken is spliced in; a leave at its end ends the surrounding region
  * too. */
-static bool splice_if(ir_func *f, ir_op *op) {
+static bool splice_if(ir_op *op) {
     int64_t k;
     if (!iconst_of(op->in[0], &k))
         return false;
@@ -157,7 +157,7 @@ static bool splice_if(ir_func *f, ir_op *op) {
             ir_before(op, x);
         else
             for (int i = 0; i < op->nout; i++)
-                ir_replace(f->body, op->out[i], x->in[i]);
+                ir_forward(op->out[i], x->in[i]);
     }
     ir_remove(op);
     return true;
@@ -176,7 +176,7 @@ static bool has_leave(const ir_region *r, int64_t label) {
 
 /* A scope that nothing leaves early, or only by its last op, is its body. This is where inlined
  * calls dissolve. */
-static bool splice_scope(ir_func *f, ir_op *op) {
+static bool splice_scope(ir_op *op) {
     ir_region *r = op->reg[0];
     ir_op *last = r->last;
     if (!last || last->code == OP_raise ||
@@ -193,24 +193,25 @@ static bool splice_scope(ir_func *f, ir_op *op) {
         ir_before(op, x);
     }
     for (int i = 0; i < op->nout; i++)
-        ir_replace(f->body, op->out[i], last->in[i]);
+        ir_forward(op->out[i], last->in[i]);
     ir_remove(op);
     return true;
 }
 
-static void fold_region(ir_func *f, ir_region *r) {
+static void fold_region(ir_region *r) {
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
+        ir_follow(op);
         for (int i = 0; i < op->nreg; i++)
-            fold_region(f, op->reg[i]);
+            fold_region(op->reg[i]);
         if (op->code == OP_if)
-            splice_if(f, op);
+            splice_if(op);
         else if (op->code == OP_scope)
-            splice_scope(f, op);
+            splice_scope(op);
         else if (op->nout == 1 && ir_ops[op->code].effect == EFF_PURE) {
             ir_value *same = identity(op);
             if (same) {
-                ir_replace(f->body, op->out[0], same);
+                ir_forward(op->out[0], same);
                 ir_remove(op);
             } else if (op->code == OP_cast)
                 fold_cast(op);
@@ -222,6 +223,7 @@ static void fold_region(ir_func *f, ir_region *r) {
 
 status pass_fold(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
-    fold_region(f, f->body);
+    fold_region(f->body);
+    ir_clear_aux(f->body);
     return OK;
 }

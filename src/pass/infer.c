@@ -271,10 +271,11 @@ static void compare_signs(infer *s, ir_op *op, int i) {
     ir_value *sign =
         after(s, op, less || op->code == OP_ne ? OP_lt : OP_ge, wide->out[0], zero->out[0]);
     all->def->in[1] = sign;
-    ir_replace(s->f->body, result, all);
+    ir_forward(result, all);
 }
 
 static void insert_casts(infer *s, ir_op *op) {
+    ir_follow(op);
     int mixed = signed_with_u64(op);
     if (mixed >= 0)
         compare_signs(s, op, mixed);
@@ -344,6 +345,7 @@ status pass_infer(ir_func *f, diag *d, const pass_options *o) {
     walk(&s, f->body, need_type);
     TRY(s.st);
     walk(&s, f->body, insert_casts);
+    ir_clear_aux(f->body);
     walk(&s, f->body, harden);
     for (uint32_t i = 0; i < f->body->nargs; i++)
         if (f->body->args[i]->type.kind == TY_val)

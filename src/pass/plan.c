@@ -20,15 +20,20 @@ typedef struct {
 
 enum { ALIGN = 64 };
 
-static bool uses(const ir_op *op, const ir_value *v) {
-    for (int i = 0; i < op->nin; i++)
-        if (op->in[i] == v)
-            return true;
-    for (int i = 0; i < op->nreg; i++)
-        for (const ir_op *x = op->reg[i]->first; x; x = x->next)
-            if (uses(x, v))
-                return true;
-    return false;
+/* The first op of an alloc's region that uses it, itself or inside, goes into aux. */
+static void first_uses(ir_region *r) {
+    for (ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nin; i++) {
+            ir_op *def = op->in[i]->def, *at = op;
+            if (!def || def->code != OP_alloc || op->in[i]->aux)
+                continue;
+            while (at->parent != def->parent)
+                at = at->parent->owner;
+            op->in[i]->aux = at;
+        }
+        for (int i = 0; i < op->nreg; i++)
+            first_uses(op->reg[i]);
+    }
 }
 
 static void sink(ir_region *r) {
@@ -36,11 +41,7 @@ static void sink(ir_region *r) {
         prev = op->prev;
         for (int i = 0; i < op->nreg; i++)
             sink(op->reg[i]);
-        if (op->code != OP_alloc)
-            continue;
-        ir_op *first = op->next;
-        while (first && !uses(first, op->out[0]))
-            first = first->next;
+        ir_op *first = op->code == OP_alloc ? op->out[0]->aux : NULL;
         if (first && first != op->next) {
             ir_remove(op);
             ir_before(first, op);
@@ -56,11 +57,11 @@ static int64_t bytes(const ir_op *op) {
 }
 
 /* Uses in [from, to] count at `to` for what was allocated before `from`: the time of a loop is one.
- */
+ * An alloc's item is the one with the number in its aux, from 1 on. */
 static void touch(plan *p, const ir_value *v, uint32_t from) {
-    for (uint32_t i = 0; i < p->items.n; i++)
-        if (p->items.p[i].op->out[0] == v && p->items.p[i].from < from)
-            p->items.p[i].to = p->time;
+    item *x = v->aux ? &p->items.p[(uintptr_t)v->aux - 1] : NULL;
+    if (x && x->from < from)
+        x->to = p->time;
 }
 
 static void last_uses(plan *p, const ir_op *op, uint32_t from) {
@@ -77,6 +78,7 @@ static void walk(plan *p, ir_region *r) {
         if (op->code == OP_alloc) {
             item x = {op, bytes(op), from, from};
             vec_push(p->f->mem, &p->items, x);
+            op->out[0]->aux = (void *)(uintptr_t)p->items.n;
             continue;
         }
         for (int i = 0; i < op->nreg; i++)
@@ -122,8 +124,11 @@ static void place(plan *p, uint32_t k) {
 status pass_plan(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
     plan p = {.f = f};
+    first_uses(f->body);
     sink(f->body);
+    ir_clear_aux(f->body);
     walk(&p, f->body);
+    ir_clear_aux(f->body);
     if (p.items.n)
         qsort(p.items.p, p.items.n, sizeof *p.items.p, larger);
     for (uint32_t k = 0; k < p.items.n; k++)

@@ -180,6 +180,7 @@ static ir_op *slot_store(split *s, ir_value *slot, ir_value *v, uint32_t site) {
 static void cells_to_slots(split *s, ir_region *r) {
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
+        ir_follow(op);
         for (int i = 0; i < op->nreg; i++)
             cells_to_slots(s, op->reg[i]);
         if ((op->code != OP_get && op->code != OP_set) || !s->u.varying[op->in[0]->id])
@@ -191,7 +192,7 @@ static void cells_to_slots(split *s, ir_region *r) {
                                       : slot_store(s, cell->aux, op->in[1], op->site);
         ir_before(op, n);
         if (op->code == OP_get)
-            ir_replace(s->f->body, op->out[0], n->out[0]);
+            ir_forward(op->out[0], n->out[0]);
         ir_remove(op);
     }
 }

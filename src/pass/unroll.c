@@ -45,13 +45,14 @@ static void unroll(ir_func *f, ir_op *op, const int64_t bounds[3], int64_t trips
         memcpy(args + 1, next, sizeof *args * op->nout);
     }
     for (int i = 0; i < op->nout; i++)
-        ir_replace(f->body, op->out[i], args[1 + i]);
+        ir_forward(op->out[i], args[1 + i]);
     ir_remove(op);
 }
 
 static void walk(ir_func *f, ir_region *r) {
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
+        ir_follow(op);
         for (int i = 0; i < op->nreg; i++)
             walk(f, op->reg[i]);
         int64_t bounds[3], trips;
@@ -63,5 +64,6 @@ static void walk(ir_func *f, ir_region *r) {
 status pass_unroll(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
     walk(f, f->body);
+    ir_clear_aux(f->body);
     return OK;
 }

@@ -67,7 +67,7 @@ static void version(ir_func *f, ir_op *loop) {
     arm(f, loop, both->reg[0], lo);
     arm(f, loop, both->reg[1], loop->in[0]);
     for (int i = 0; i < loop->nout; i++)
-        ir_replace(f->body, loop->out[i], both->out[i]);
+        ir_forward(loop->out[i], both->out[i]);
     ir_remove(loop);
 }
 
@@ -81,6 +81,7 @@ static bool fits(const ir_op *op) {
 static void walk(ir_func *f, ir_region *r) {
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
+        ir_follow(op);
         for (int i = 0; i < op->nreg; i++)
             walk(f, op->reg[i]);
         if (op->code == OP_for && fits(op))
@@ -91,5 +92,6 @@ static void walk(ir_func *f, ir_region *r) {
 status pass_version(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
     walk(f, f->body);
+    ir_clear_aux(f->body);
     return OK;
 }

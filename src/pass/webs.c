@@ -1,23 +1,22 @@
 /* Gives each def-use web of a Python variable a cell of its own, so that a name used again for
    something else is typed by itself. Structured reaching definitions over a union-find of the sets:
    what meets at the end of an if, a loop or a scope is one web. */
-#include "base/vec.h"
-#include "pass/pass.h"
-#include <string.h>
+#include "pass/cells.h"
 
-typedef struct scope_env {
+/* A scope or another structure around: where the classes of the cells that it touches meet. */
+typedef struct meeting {
     int64_t label;
-    uint32_t *at_end; /* by cell: class, 0 where no leave has come yet */
-    struct scope_env *outer;
-} scope_env;
+    uint32_t *touched, n;
+    uint32_t *at_end; /* as in touched: class, 0 where control has not come yet */
+    struct meeting *outer;
+} meeting;
 
 typedef struct {
     ir_func *f;
-    ir_value **cells;
-    uint32_t n;
+    cells cells;          /* each holds its class, 0: not set yet */
     VEC(uint32_t) parent; /* union-find over classes */
     VEC(ir_value *) made; /* by class: its cell */
-    scope_env *scopes;
+    meeting *scopes;
 } webs;
 
 static uint32_t find(webs *w, uint32_t k) {
@@ -41,67 +40,68 @@ static uint32_t fresh(webs *w) {
     return class;
 }
 
-static int index_of(const webs *w, const ir_value *cell) {
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->cells[i] == cell)
-            return (int)i;
-    return -1;
+static uint32_t class_of(const webs *w, uint32_t cell) {
+    return (uint32_t)(uintptr_t)w->cells.held[cell];
 }
 
-static uint32_t *copy(webs *w, const uint32_t *env) {
-    uint32_t *e = ARENA_ARRAY(w->f->mem, uint32_t, w->n + 1);
-    memcpy(e, env, w->n * sizeof *e);
-    return e;
+static void give(webs *w, uint32_t cell, uint32_t class) {
+    if (class != class_of(w, cell))
+        cells_hold(&w->cells, cell, (void *)(uintptr_t)class);
 }
 
-static bool walk(webs *w, ir_region *r, uint32_t *env);
-
-static void merge(webs *w, uint32_t *into, const uint32_t *from) {
-    for (uint32_t i = 0; i < w->n; i++)
-        into[i] = join(w, into[i], from[i]);
+static void meet(webs *w, meeting *m) {
+    for (uint32_t i = 0; i < m->n; i++)
+        m->at_end[i] = join(w, m->at_end[i], class_of(w, m->touched[i]));
 }
 
-static void structure(webs *w, ir_op *op, uint32_t *env) {
-    scope_env here = {op->attr[0].i, ARENA_ARRAY(w->f->mem, uint32_t, w->n + 1), w->scopes};
+static bool walk(webs *w, ir_region *r);
+
+static void structure(webs *w, ir_op *op) {
+    meeting m = {.label = op->attr[0].i, .outer = w->scopes};
     bool loops = op->code == OP_for || op->code == OP_loop;
+    m.n = cells_in(&w->cells, op, true, &m.touched);
+    m.at_end = ARENA_ARRAY(w->f->mem, uint32_t, m.n + 1);
     if (op->code == OP_scope)
-        w->scopes = &here;
-    for (uint32_t i = 0; loops && i < w->n; i++)
-        env[i] = env[i] ? env[i] : fresh(w); /* what a first get in the body shares with the set
+        w->scopes = &m;
+    for (uint32_t i = 0; loops && i < m.n; i++)
+        if (!class_of(w, m.touched[i]))
+            give(w, m.touched[i], fresh(w)); /* what a first get in the body shares with the set
                                                 that comes round to it */
     for (int i = 0; i < op->nreg; i++) {
-        uint32_t *inner = copy(w, env);
-        if (walk(w, op->reg[i], inner))
-            merge(w, here.at_end, inner);
+        uint32_t log = w->cells.log.n;
+        if (walk(w, op->reg[i]))
+            meet(w, &m);
+        cells_back(&w->cells, log);
     }
-    w->scopes = here.outer;
+    w->scopes = m.outer;
     if (loops)
-        merge(w, here.at_end, env); /* round again, or not at all */
-    for (uint32_t i = 0; i < w->n; i++)
-        env[i] = here.at_end[i] ? here.at_end[i] : env[i];
+        meet(w, &m); /* round again, or not at all */
+    for (uint32_t i = 0; i < m.n; i++)
+        if (m.at_end[i])
+            give(w, m.touched[i], m.at_end[i]);
 }
 
 /* The class of each get and set goes into its attribute until the rewrite. True: control reaches
  * the region's end. */
-static bool walk(webs *w, ir_region *r, uint32_t *env) {
+static bool walk(webs *w, ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
-        int k = op->code == OP_set || op->code == OP_get ? index_of(w, op->in[0]) : -1;
-        if (k >= 0 && (op->code == OP_set || !env[k]))
-            env[k] = fresh(w);
+        int k = op->code == OP_set || op->code == OP_get ? cells_number(&w->cells, op->in[0]) : -1;
+        if (k >= 0 && (op->code == OP_set || !class_of(w, (uint32_t)k)))
+            give(w, (uint32_t)k, fresh(w));
         if (k >= 0)
-            op->attr[0].i = env[k];
+            op->attr[0].i = class_of(w, (uint32_t)k);
         if (op->code == OP_leave) {
-            scope_env *s = w->scopes;
-            while (s && s->label != op->attr[0].i)
-                s = s->outer;
-            if (s)
-                merge(w, s->at_end, env);
+            meeting *m = w->scopes;
+            while (m && m->label != op->attr[0].i)
+                m = m->outer;
+            if (m)
+                meet(w, m);
             return false;
         }
         if (op->code == OP_raise)
             return false;
         if (op->nreg)
-            structure(w, op, env);
+            structure(w, op);
     }
     return true;
 }
@@ -122,7 +122,7 @@ static ir_value *cell_of(webs *w, uint32_t class, ir_value *old) {
 
 static void rewrite(webs *w, ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
-        if ((op->code == OP_set || op->code == OP_get) && index_of(w, op->in[0]) >= 0) {
+        if ((op->code == OP_set || op->code == OP_get) && cells_number(&w->cells, op->in[0]) >= 0) {
             uint32_t class = (uint32_t)op->attr[0].i;
             op->attr[0].i = 0;
             if (class)
@@ -135,15 +135,11 @@ static void rewrite(webs *w, ir_region *r) {
 
 status pass_webs(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
-    VEC(ir_value *) cells = {0};
-    for (ir_op *op = f->body->first; op; op = op->next)
-        if (op->code == OP_cell)
-            vec_push(f->mem, &cells, op->out[0]);
-    webs w = {.f = f, .cells = cells.p, .n = cells.n};
+    webs w = {.f = f, .cells = cells_of(f)};
     fresh(&w); /* class 0: not set yet */
-    walk(&w, f->body, ARENA_ARRAY(f->mem, uint32_t, w.n + 1));
+    walk(&w, f->body);
     rewrite(&w, f->body);
-    for (uint32_t i = 0; i < w.n; i++)
-        ir_remove(w.cells[i]->def);
+    for (uint32_t i = 0; i < w.cells.n; i++)
+        ir_remove(w.cells.v[i]->def);
     return OK;
 }

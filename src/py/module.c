@@ -77,8 +77,9 @@ static char *cache_dir(void) {
 static int exec(PyObject *m) {
     py_state *s = PyModule_GetState(m);
     const char *dump = getenv("PYASC_DUMP"), *threads = getenv("PYASC_NUM_THREADS");
-    const char *verify = getenv("PYASC_VERIFY");
+    const char *verify = getenv("PYASC_VERIFY"), *time = getenv("PYASC_TIME");
     s->verify = verify && *verify ? atoi(verify) : 1;
+    s->time = time && *time && strcmp(time, "0");
     s->main_thread = pthread_self();
     s->cache_dir = cache_dir();
     s->dump_dir = dump && *dump ? strdup(dump) : NULL;

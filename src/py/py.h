@@ -17,7 +17,7 @@ typedef struct {
     PyObject *bound;                  /* _jit.Bound: a kernel with its self */
     char *cache_dir, *dump_dir, *llvm_path;
     char build[64];
-    int verify;
+    int verify, time;
     pthread_t main_thread; /* where signals arrive; that of the import elsewhere */
 } py_state;
 
@@ -27,6 +27,12 @@ typedef struct {
     PyObject *cell; /* of fn's closure, or NULL: a global or a built-in */
     int by_value;   /* a frozen number: compared with ==, else by identity */
 } py_guard;
+
+typedef struct py_source {
+    const void *fn;
+    const ast *def;
+    struct py_source *next;
+} py_source;
 
 typedef struct {
     PyObject *kernel_fn;
@@ -40,6 +46,7 @@ typedef struct {
     PyObject *file_names; /* list of str */
     PyObject *roots;      /* list: objects of the module whose attributes are read */
     struct py_path_guard *paths;
+    py_source *sources;   /* of the functions called so far */
 } py_env;
 
 /* What an attribute of an object was when the kernel was compiled. */

@@ -220,6 +220,11 @@ static void on_freeze(void *self, void *fn, const char *name) {
 static status on_source(void *self, void *fn, diag *d, const ast **def) {
     py_env *e = self;
     loc none = {0};
+    for (const py_source *s = e->sources; s; s = s->next)
+        if (s->fn == fn) {
+            *def = s->def;
+            return OK;
+        }
     if (!e->state->source)
         e->state->source = PyImport_ImportModule("pyasc._source");
     PyObject *r = e->state->source ? PyObject_CallMethod(e->state->source, "find", "O", fn) : NULL,
@@ -244,6 +249,10 @@ static status on_source(void *self, void *fn, diag *d, const ast **def) {
         return diag_error(d, (*def)->at,
                           "write a plain function: def f(x):", "%s is not supported in kernels",
                           !strcmp((*def)->name, "AsyncFunctionDef") ? "async def" : (*def)->name);
+    PyList_Append(e->keep, fn); /* no other function gets its address */
+    py_source *s = ARENA_NEW(e->mem, py_source);
+    *s = (py_source){fn, *def, e->sources};
+    e->sources = s;
     return OK;
 }
 

@@ -174,6 +174,7 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
                          .llvm_path = st->llvm_path,
                          .build = st->build,
                          .verify = st->verify,
+                         .time = st->time,
                          .dump_dir = st->dump_dir,
                          .cache_bytes = 256 << 20,
                          .alias = alias,

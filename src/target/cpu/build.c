@@ -2,6 +2,7 @@
  * compiles run in parallel. */
 #include "target/cpu/emit.h"
 #include <llvm-c/Analysis.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -10,7 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGE = 1000 }; /* ops from which on a kernel is large */
+
+/* For large kernels: default<O3> takes two to eight times as long, most of it for what long code
+   has little of: loops to unswitch and unroll, scalars to make vectors of, calls to inline. */
+#define CLEAN "mem2reg,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+static const char *const lean_scalar =
+    "function(" CLEAN "loop-mssa(loop-rotate,licm),simplifycfg,loop(indvars,loop-deletion),gvn,dse,"
+    "adce,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg)";
+static const char *const lean_vector = "function(" CLEAN "loop-mssa(licm),gvn,adce,simplifycfg)";
+
+/* The register allocator looks at up to 10000 blocks for each value that it splits, by default:
+   time that grows with the square of the length. */
 static void init_llvm(void) {
+    const char *const options[] = {"pyasc", "-grow-region-complexity-budget=1000"};
+    LLVMParseCommandLineOptions(2, options, "");
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
 }
@@ -25,14 +40,15 @@ static void facts(cpu_facts *out) {
     LLVMDisposeMessage(triple);
 }
 
-static LLVMTargetMachineRef machine(char *cpu, char *features, char *triple) {
+static LLVMTargetMachineRef machine(bool large, char *cpu, char *features, char *triple) {
     LLVMTargetRef target;
     char *error = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &error)) {
         LLVMDisposeMessage(error);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelAggressive,
+    return LLVMCreateTargetMachine(target, triple, cpu, features,
+                                   large ? LLVMCodeGenLevelLess : LLVMCodeGenLevelAggressive,
                                    LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
@@ -57,7 +73,8 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
     snprintf(passes, sizeof passes, "default<O%d>",
              e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
-    LLVMErrorRef err = LLVMRunPasses(e->m, passes, tm, po);
+    const char *lean = e->f->width > 1 ? lean_vector : lean_scalar;
+    LLVMErrorRef err = LLVMRunPasses(e->m, e->large ? lean : passes, tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (err) {
         char *text = LLVMGetErrorMessage(err);
@@ -89,7 +106,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
                        char **assembly) {
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(),
          *triple = LLVMGetDefaultTargetTriple();
-    LLVMTargetMachineRef tm = machine(cpu, features, triple);
+    LLVMTargetMachineRef tm = machine(e->large, cpu, features, triple);
     status st = tm ? OK : ERR;
     if (tm) {
         LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
@@ -97,6 +114,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
         LLVMSetTarget(e->m, triple);
         LLVMDisposeTargetData(layout);
         cpu_emit_function(e);
+        e->o->took(e->o->self, "emit");
         for (LLVMValueRef f = LLVMGetFirstFunction(e->m); f; f = LLVMGetNextFunction(f)) {
             if (LLVMIsDeclaration(f))
                 continue;
@@ -106,6 +124,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
             text_attr(e, f, "min-legal-vector-width", "512");
         }
         st = optimize(e, tm, d);
+        e->o->took(e->o->self, "optimize");
         if (st == OK && llvm_ir) {
             char *text = LLVMPrintModuleToString(e->m);
             *llvm_ir = strdup(text);
@@ -115,6 +134,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
             st = generate(e, tm, LLVMAssemblyFile, d, (void **)assembly, NULL);
         if (st == OK)
             st = generate(e, tm, LLVMObjectFile, d, object, size);
+        e->o->took(e->o->self, "generate");
         LLVMDisposeTargetMachine(tm);
     }
     LLVMDisposeMessage(cpu);
@@ -128,6 +148,7 @@ static status emit_object(const ir_func *f, const cpu_options *o, diag *d, void 
     static pthread_once_t once = PTHREAD_ONCE_INIT; /* LLVM's own registry is global too */
     pthread_once(&once, init_llvm);
     emit e = {.f = f, .o = o};
+    e.large = o->opt_level == 3 && ir_count(f->body) > LARGE;
     e.c = LLVMContextCreate();
     e.m = LLVMModuleCreateWithNameInContext(f->name, e.c);
     e.b = LLVMCreateBuilderInContext(e.c);

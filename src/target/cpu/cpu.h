@@ -11,8 +11,10 @@ typedef struct {
 } cpu_facts;
 
 typedef struct {
-    int alias;     /* 1: arguments may overlap, assume nothing */
-    int opt_level; /* 3 */
+    int alias;                                   /* 1: arguments may overlap, assume nothing */
+    int opt_level;                               /* 3 */
+    void (*took)(void *self, const char *stage); /* told of each stage's end */
+    void *self;
 } cpu_options;
 
 typedef struct {

@@ -186,7 +186,7 @@ static LLVMValueRef any(emit *e, LLVMValueRef v) {
                : v;
 }
 
-static LLVMValueRef value(emit *e, const ir_op *op) {
+LLVMValueRef cpu_value(emit *e, const ir_op *op) {
     ir_type t = op->out[0]->type;
     switch (op->code) {
     case OP_iconst: return cpu_iconst(e, cpu_type(e, t), op->attr[0].i);
@@ -217,7 +217,9 @@ static LLVMValueRef value(emit *e, const ir_op *op) {
 }
 
 void cpu_emit_value(emit *e, const ir_op *op) {
-    LLVMValueRef v = value(e, op);
+    LLVMValueRef v = cpu_once(e, op);
+    if (!v)
+        v = cpu_value(e, op);
     e->vals[op->out[0]->id] = v;
     if (op->out[0]->name && LLVMIsAInstruction(v))
         LLVMSetValueName2(v, op->out[0]->name, strlen(op->out[0]->name));

@@ -32,6 +32,7 @@ typedef struct {
     bool ended;          /* the current block has its terminator */
     LLVMValueRef number; /* of the block, or NULL */
     struct tmp *tmps;    /* memory to be freed at the function's end */
+    bool large; /* so much code that LLVM's time matters more than the code's */
 } emit;
 
 typedef struct tmp {
@@ -51,6 +52,8 @@ LLVMValueRef cpu_iconst(emit *e, LLVMTypeRef t, int64_t v);
 LLVMBasicBlockRef cpu_block(emit *e, const char *name);
 LLVMValueRef cpu_alloca(emit *e, LLVMTypeRef t, const char *name);
 void cpu_emit_value(emit *e, const ir_op *op); /* arithmetic, constants, casts, vectors */
+LLVMValueRef cpu_value(emit *e, const ir_op *op);
+LLVMValueRef cpu_once(emit *e, const ir_op *op); /* NULL: in place */
 LLVMValueRef cpu_floor_div(emit *e, ir_type t, LLVMValueRef a, LLVMValueRef b, bool want_mod);
 LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef *a,
