@@ -476,9 +476,11 @@ class Program:
     def try_(self):
         self.note("try")
         self.emit("try:")
+        clauses = [["ValueError", "(KeyError, ZeroDivisionError)", "Exception"], ["Oops", "Exception"], ["Worse", "LookupError", "Exception"],
+                   ["Exception"], []][self.choose(5)]
 
         def body():
-            kind = self.choose(5)
+            kind = self.choose(5) if clauses else self.pick((0, 1, 4))  # what nobody catches is not checked
             if kind == 0:
                 self.note("raise caught")
                 self.emit(f"if {self.cond()}:")
@@ -498,8 +500,6 @@ class Program:
         self.trying += 1
         self.block(body)
         self.trying -= 1
-        clauses = [["ValueError", "(KeyError, ZeroDivisionError)", "Exception"], ["Oops", "Exception"], ["Worse", "LookupError", "Exception"],
-                   ["Exception"], []][self.choose(5)]
         final = not clauses or self.choose(3) == 0
         for k, c in enumerate(clauses):
             name = " as e" if self.choose(4) == 0 else ""
