@@ -7,7 +7,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/tensors.md", "docs/parallel.md", "docs/tour.md", "docs/interpret.md"]
+PAGES = ["README.md", "docs/tensors.md", "docs/parallel.md", "docs/tour.md", "docs/interpret.md", "docs/language.md"]
 
 
 def blocks(page, language):

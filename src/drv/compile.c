@@ -13,8 +13,8 @@
 #include <time.h>
 
 #define VERSION "pyasc 0.1.0 object 4"
-static const char *const before[] = {"unset",  "webs",    "infer", "fold",   "promote",
-                                     "serial", "fold",    "accum", "unroll", "fold",
+static const char *const before[] = {"unset",  "webs",    "infer",  "fold",   "promote",
+                                     "serial", "fold",    "accum",  "unroll", "fold",
                                      "dce",    "version", "domain", "touches"};
 static const char *const after[] = {"split", "raises", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))

@@ -19,7 +19,7 @@ typedef enum {
     ST_dtype,    /* dt */
     ST_op,       /* s: intrinsic's name, "exp", "get_global_id", "range", "len", "print" ... */
     ST_class,    /* handle; exc: an exception's; s: its name */
-    ST_tuple, /* n elts; handle: a NamedTuple's class, or NULL */
+    ST_tuple,    /* n elts; handle: a NamedTuple's class, or NULL */
     ST_super,    /* handle: the class whose bases are meant */
     ST_instance, /* an object of a class of the user's: handle, root, path; s: the class's name */
     ST_other     /* s: its Python type's name */
@@ -40,7 +40,7 @@ typedef struct front_static {
     void *handle, *owner; /* owner: the class in which a method was found */
     struct front_static *elts;
     uint32_t n;
-    const char *path;     /* ST_instance and what is read from one: attributes from its root */
+    const char *path; /* ST_instance and what is read from one: attributes from its root */
 } front_static;
 
 typedef struct {

@@ -46,7 +46,7 @@ typedef struct {
     PyObject *file_names; /* list of str */
     PyObject *roots;      /* list: objects of the module whose attributes are read */
     struct py_path_guard *paths;
-    py_source *sources;   /* of the functions called so far */
+    py_source *sources; /* of the functions called so far */
 } py_env;
 
 /* What an attribute of an object was when the kernel was compiled. */

@@ -96,7 +96,8 @@ static PyObject *kernel_subscript(PyObject *self, PyObject *key) {
             return NULL;
         }
         if (__builtin_mul_overflow(blocks[i], d.block[i], &d.n[i])) {
-            PyErr_SetString(PyExc_OverflowError, "the launch has too many work-items; write at most 2**63 - 1");
+            PyErr_SetString(PyExc_OverflowError,
+                            "the launch has too many work-items; write at most 2**63 - 1");
             return NULL;
         }
     }

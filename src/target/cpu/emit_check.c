@@ -122,7 +122,8 @@ static LLVMValueRef with_overflow(emit *e, const char *name, LLVMValueRef a, LLV
 }
 
 /* a ** b as a double: is it beyond the type? */
-static LLVMValueRef pow_overflows(emit *e, unsigned lanes, int bits, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef pow_overflows(emit *e, unsigned lanes, int bits, LLVMValueRef a,
+                                  LLVMValueRef b) {
     LLVMTypeRef d = cpu_type(e, ir_val(DT_f64, lanes));
     LLVMValueRef x[2] = {LLVMBuildSIToFP(e->b, a, d, ""), LLVMBuildSIToFP(e->b, b, d, "")};
     LLVMValueRef p = cpu_library(e, OP_pow, ir_val(DT_f64, lanes), x, 2);
@@ -166,8 +167,7 @@ static LLVMValueRef overflow_of(emit *e, const ir_op *op) {
                             "");
     case OP_pow: return pow_overflows(e, t.lanes, bits, a, b);
     case OP_shl: {
-        LLVMValueRef wide =
-            LLVMBuildICmp(B, LLVMIntUGE, b, cpu_iconst(e, ty, bits), "");
+        LLVMValueRef wide = LLVMBuildICmp(B, LLVMIntUGE, b, cpu_iconst(e, ty, bits), "");
         LLVMValueRef by = LLVMBuildSelect(B, wide, cpu_iconst(e, ty, bits - 1), b, "");
         LLVMValueRef back = LLVMBuildAShr(B, LLVMBuildShl(B, a, by, ""), by, "");
         return LLVMBuildICmp(B, LLVMIntNE, back, a, "");

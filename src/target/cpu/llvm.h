@@ -32,7 +32,7 @@ typedef struct {
     bool ended;          /* the current block has its terminator */
     LLVMValueRef number; /* of the block, or NULL */
     struct tmp *tmps;    /* memory to be freed at the function's end */
-    bool large; /* so much code that LLVM's time matters more than the code's */
+    bool large;          /* so much code that LLVM's time matters more than the code's */
 } emit;
 
 typedef struct tmp {
