@@ -59,7 +59,7 @@ def _constants(fn):
     bits = 0
     for name, note in fn.__annotations__.items():
         text = note if isinstance(note, str) else getattr(note, "__name__", "")
-        if name in names and text.split(".")[-1] == "constexpr":
+        if name in names and text.strip("'\"").split(".")[-1] == "constexpr":
             bits |= 1 << names.index(name)
     return bits
 
