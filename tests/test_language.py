@@ -572,6 +572,26 @@ def finally_wins(out):
 
 
 @case
+def a_try_in_a_finally(i, iout):
+    z = 1
+    for k in range(8):
+        try:
+            if (i[k], 1) < (i[-1], 2):
+                raise KeyError("less")
+        except Exception:
+            z += 10
+        finally:
+            try:
+                try:
+                    z += i[k]
+                finally:
+                    z = z % 1009 - 1
+            except (KeyError, ZeroDivisionError):
+                z = 0
+        iout[k] = z
+
+
+@case
 def what_python_raises(x, i, out):
     for k in range(8):
         try:

@@ -7,9 +7,12 @@
 
 /* Runs what stands above down_to. True: a finally has gone elsewhere itself. */
 bool lower_exit(lower *l, const ast *n, uint32_t down_to) {
-    uint32_t held = l->cleanups.n;
+    uint32_t held = l->cleanups.n, n_kept = held - down_to;
     handler *outer = l->handler, *caught = l->caught;
     bool ended = false;
+    cleanup *kept = ARENA_ARRAY(l->mem, cleanup, n_kept + 1); /* a try in a finally writes over them */
+    if (n_kept)
+        memcpy(kept, l->cleanups.p + down_to, n_kept * sizeof *kept);
     while (!ended && l->cleanups.n > down_to && l->st == OK) {
         cleanup c = l->cleanups.p[--l->cleanups.n];
         if (c.lock) {
@@ -20,6 +23,8 @@ bool lower_exit(lower *l, const ast *n, uint32_t down_to) {
         ended = lower_stmts(l, c.final->list, c.final->n);
     }
     l->cleanups.n = held;
+    if (n_kept)
+        memcpy(l->cleanups.p + down_to, kept, n_kept * sizeof *kept);
     l->handler = outer;
     l->caught = caught;
     return ended;
