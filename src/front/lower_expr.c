@@ -17,7 +17,8 @@ fv lower_capture(lower *l, void *fn, const char *name, const front_static *st) {
                       .rank = (uint8_t)st->rank,
                       .contig = (uint8_t)st->contig,
                       .lanes = 1};
-    ir_value *v = ir_region_arg(l->f, l->f->body, t, name);
+    const char *dot = strrchr(name, '.'); /* of "#0.scale" the attribute's name */
+    ir_value *v = ir_region_arg(l->f, l->f->body, t, dot ? dot + 1 : name);
     front_capture c = {fn, name};
     vec_push(l->mem, &l->captures, c);
     vec_push(l->mem, &l->capture_vals, v);

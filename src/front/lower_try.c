@@ -10,7 +10,8 @@ bool lower_exit(lower *l, const ast *n, uint32_t down_to) {
     uint32_t held = l->cleanups.n, n_kept = held - down_to;
     handler *outer = l->handler, *caught = l->caught;
     bool ended = false;
-    cleanup *kept = ARENA_ARRAY(l->mem, cleanup, n_kept + 1); /* a try in a finally writes over them */
+    cleanup *kept =
+        ARENA_ARRAY(l->mem, cleanup, n_kept + 1); /* a try in a finally writes over them */
     if (n_kept)
         memcpy(kept, l->cleanups.p + down_to, n_kept * sizeof *kept);
     while (!ended && l->cleanups.n > down_to && l->st == OK) {
