@@ -130,9 +130,16 @@ def _shr(t, a, b):
     return a >> b if 0 <= b < 8 * t.itemsize else -1 if a < 0 else 0
 
 
+def _caught_zero(b):
+    """Of floats too, division by zero raises in a try that can catch it."""
+    if not b and now.tries:
+        raise ZeroDivisionError("division by zero")
+
+
 def _div(r, a, b):
     if b:
         return r(a / b)
+    _caught_zero(b)
     return math.nan if a != a or b != b or not a else math.copysign(math.inf, a) * math.copysign(1, b)
 
 
@@ -142,6 +149,7 @@ def _rem(a, b):
 
 
 def _mod_float(r, a, b):
+    _caught_zero(b)
     m = _rem(a, b)
     if m and (m < 0) != (b < 0):
         m = r(m + b)
