@@ -1089,8 +1089,8 @@ def hidden(x):
 """)
 kernel = asc.jit(hidden)
 kernel(x)
-#: A lambda that shares its line with another
-kernel, other = asc.jit(lambda x: asc.exp(x[0])), asc.jit(lambda x: asc.log(x[0]))
+#: A lambda that shares its line with its twin
+kernel, other = asc.jit(lambda x: asc.exp(x[0])), asc.jit(lambda x: asc.exp(x[0]))
 
 kernel(x)
 #: Mutexes by the hundred
