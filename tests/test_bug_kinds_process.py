@@ -3,7 +3,6 @@ import functools
 import importlib.util
 import mmap
 import os
-import pathlib
 import pickle
 import py_compile
 import re
@@ -272,15 +271,17 @@ def test_F21_lambdas_and_checks():
 ANNOTATED = """
 import pyasc
 import pyasc as asc
-from pyasc import Tensor, float32, constexpr
+from pyasc import Tensor, constexpr as fixed, float32
 
 
 @pyasc.jit
-def kernel(x: {0}Tensor[float32, 1]{0}, n: {0}pyasc.int32{0}, k: {0}asc.constexpr{0}, later: "NotDefined" = 0) -> None:
+def kernel(x: {0}Tensor[float32, 1]{0}, n: {0}pyasc.int32{0}, k: {0}asc.constexpr{0}, by: {0}fixed{0} = 2, later: "NotDefined" = 0) -> None:
     s = pyasc.local(k)
     s[k - 1] = n
     y: {0}asc.float32{0} = s[k - 1]
-    x[0] = y + k
+    t = pyasc.local(by)
+    t[by - 1] = k
+    x[0] = y + t[1]
 """
 
 

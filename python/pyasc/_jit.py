@@ -58,10 +58,19 @@ def _constants(fn):
     names = fn.__code__.co_varnames[:fn.__code__.co_argcount]
     bits = 0
     for name, note in fn.__annotations__.items():
-        text = note if isinstance(note, str) else getattr(note, "__name__", "")
-        if name in names and text.strip("'\"").split(".")[-1] == "constexpr":
+        if name in names and _is_constexpr(note, fn.__globals__):
             bits |= 1 << names.index(name)
     return bits
+
+
+def _is_constexpr(note, scope):
+    """Of an annotation, or of its text: in quotes, by `from __future__ import annotations`, or both."""
+    if isinstance(note, str):
+        first, *rest = note.strip("'\" ").split(".")
+        note = scope.get(first, rest[-1] if rest else first)
+        for name in rest:
+            note = getattr(note, name, name)
+    return note == "constexpr" or getattr(note, "__pyasc_op__", None) == "constexpr"
 
 
 class Bound:
