@@ -267,6 +267,13 @@ def kernel(x):
     x[0] = a[2]
 
 kernel(x)
+#: One of several tensors by a number that only the run knows
+@asc.jit
+def kernel(*arrays):
+    for k in range(len(arrays)):
+        arrays[k][0] = 1
+
+kernel(x, y)
 #: An element of a tuple cannot be assigned
 @asc.jit
 def kernel(x):

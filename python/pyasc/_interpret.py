@@ -4,6 +4,7 @@ The body's text is rewritten (_rewrite) so that its numbers are those of the com
 the kernel language mean something (_intrinsics, _device). Work-items run one after another, block by block, on the
 calling thread; those that meet at barriers take turns on threads of their own (_crew).
 """
+import inspect
 import os
 import sys
 import threading
@@ -164,7 +165,9 @@ class Interpreted:
                                None, 0, 0, 0, 0) from None
         ops = _device.uses(self.fn, dict(zip(self._params(), values)))
         own = any(type(v) is _device.View for v in values)
-        if extra and not ops & (_BUFFERS - {"get_dim"} if own else _BUFFERS):
+        if self.fn.__code__.co_flags & inspect.CO_VARARGS:
+            values.extend(extra)
+        elif extra and not ops & (_BUFFERS - {"get_dim"} if own else _BUFFERS):
             self._too_many(args)
         views = [v for v in (*values, *extra) if type(v) is _device.View]
         if ops & _IDS and size is None:

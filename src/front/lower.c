@@ -266,6 +266,7 @@ status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const fr
     declared = declared < nparams && !rest ? declared : nparams;
     l.extra = args + declared;
     l.nextra = nparams - declared;
+    l.buffers = rest;
     lower_inline(&l, def, fn, NULL, args, declared, def);
     *out = l.f;
     *result = (front_result){l.captures.p, l.captures.n, l.prints.p, l.prints.n,

@@ -5,6 +5,12 @@
 /* An element of a tuple of numbers at an index known when the kernel runs; it may count from the
    end. */
 static fv pick(lower *l, const ast *n, fv t, ir_value *index) {
+    if (t.elts[0].kind != FV_val || is_array(t.elts[0])) {
+        fail(l, n, "write `for e in t:` to take one after the other",
+             "this is %s, so its index must be known when the kernel is compiled",
+             say_what(l, t.elts[0]));
+        return (fv){0};
+    }
     ir_value *v = lower_as_val(l, t.elts[0], n->at);
     if ((l->check & FRONT_CHECK) || may_catch(l, "IndexError")) {
         ir_value *in[2] = {index, int_const(l, n, DT_wint, t.n)}, *low[2] = {index, NULL}, *bad[2];
