@@ -272,6 +272,8 @@ def builtins(x, i, out, iout):
     out[2] = float(3) + pow(2.0, 0.5)
     iout[2] = len((1, 2, 3)) + len(x) + isinstance((1,), tuple)
     out[3] = math.sqrt(x[7]) + math.floor(2.7) + math.pi
+    iout[4] = i[math.floor(x[0] * 0.5)] + math.ceil(-2.5) * 10 + math.trunc(-2.5) * 100
+    out[4], out[5], out[6] = math.fmod(-7.5, 2), math.fmod(x[7], -2.5), math.fmod(x[5], 3)
     iout[3] = any((False, True)) * 10 + all((True, False)) + sum((1, 2, 3))
 
 

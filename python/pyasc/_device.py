@@ -136,7 +136,8 @@ def _of_library(f):
     name = getattr(f, "__name__", "")
     module = getattr(f, "__module__", None) or ("numpy" if hasattr(f, "nin") else "")
     if name in _MATH and (module == "math" or module.split(".")[0] == "numpy"):
-        return OPS[_MATH[name]]
+        whole = module == "math" and name in ("floor", "ceil", "trunc")  # integers, as Python's are
+        return OPS[name + "_int" if whole else _MATH[name]]
     return f
 
 
@@ -238,7 +239,11 @@ def _plain(x):
     return x.value if type(x) is Scalar else x
 
 
-VALUES = dict(zip(_rewrite.HELPERS, (_let, call, name, _each, _iop, _Checked(), _plain)))
+def _weak(x):
+    return Scalar(WINT, x) if type(x) is int else Scalar(WFLT, x) if type(x) is float else x
+
+
+VALUES = dict(zip(_rewrite.HELPERS, (_let, call, name, _each, _iop, _Checked(), _plain, _weak)))
 
 
 # What a kernel uses, read off its text and that of what it calls.

@@ -28,7 +28,7 @@ def _functions():
     for name, operation in (("fabs", "abs"), ("rint", "round")):
         one(name, operation)
     for name, operation in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("div", "div"), ("pow", "pow"), ("atan2", "atan2"),
-                     ("maximum", "max"), ("minimum", "min"), ("fmod", "mod")):
+                     ("maximum", "max"), ("minimum", "min")):
         two(name, operation)
 
 
@@ -91,9 +91,29 @@ OPS["bool"] = OPS.pop("bool_of")
 
 
 @op
+def fmod(x, y):
+    """The remainder with the sign of the dividend."""
+    m = apply2("mod", apply1("abs", x), apply1("abs", y))
+    return OPS["where"](x < 0, apply1("neg", m), m)
+
+
+def _whole(name):
+    def f(x):
+        return caster(int64)(apply1(name, x))
+    f.__name__ = name + "_int"
+    op(f)
+
+
+for _name in ("floor", "ceil", "trunc"):
+    _whole(_name)
+
+
+@op
 def round_(x, *digits):
     if digits:
-        raise TypeError("round(x, digits) is not supported in kernels; scale, round and scale back")
+        scale = 10.0 ** abs(int(digits[0]))
+        up, down = ("mul", "div") if digits[0] >= 0 else ("div", "mul")
+        return apply2(down, apply1("round", apply2(up, x, scale)), scale)
     return caster(int64)(apply1("round", x))
 
 

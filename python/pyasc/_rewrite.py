@@ -6,6 +6,7 @@ What changes in the tree, all of it calls of the helpers below:
     f(x)                 call(f)(x)              f as kernels know it: intrinsics, casts, device functions
     NAME, obj.attr       name(NAME)              what is found outside: arrays become Views, numbers weak Scalars
     try: ...             try: with checked: ...  where ZeroDivisionError can be caught
+    a / b, a // b, a % b weak(a) / b             of two plain numbers by a kernel's rules, not CPython's
 
 The helpers and the free variables of the function are free variables of the new one, which shares globals, defaults
 and cells with the old.
@@ -17,8 +18,8 @@ import types
 from . import _source
 
 HELPERS = ("__pyasc_let__", "__pyasc_call__", "__pyasc_name__", "__pyasc_each__", "__pyasc_iop__", "__pyasc_checked__",
-           "__pyasc_plain__")
-_LET, _CALL, _NAME, _EACH, _IOP, _CHECKED, _PLAIN = HELPERS
+           "__pyasc_plain__", "__pyasc_weak__")
+_LET, _CALL, _NAME, _EACH, _IOP, _CHECKED, _PLAIN, _WEAK = HELPERS
 _CATCHES = {"ZeroDivisionError", "ArithmeticError", "Exception", "BaseException", "IndexError", "LookupError"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -192,6 +193,12 @@ class _Rewrite(ast.NodeTransformer):
         return n
 
     # Checked operations.
+
+    def visit_BinOp(self, n):
+        self.generic_visit(n)
+        if isinstance(n.op, (ast.Div, ast.FloorDiv, ast.Mod)):
+            n.left = self.wrap(_WEAK, n.left)  # so that two plain numbers divide as a kernel's do
+        return n
 
     def visit_Try(self, n):
         self.generic_visit(n)

@@ -235,6 +235,7 @@ fv text_join(lower *l, const fv *parts, uint32_t n);
 fv text_format(lower *l, const ast *n, const char *format, ...); /* %s: const char *, %v: fv * */
 fv lower_print(lower *l, const ast *n);
 /* lower_check.c */
+bool catches_checks(lower *l);
 void check_index(lower *l, const ast *n, ir_value *t, ir_value *const *index, uint32_t rank,
                  bool write);
 void check_binary(lower *l, const ast *n, int code, ir_value *a, ir_value *b);

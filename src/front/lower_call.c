@@ -19,9 +19,8 @@ static const intrinsic simple[] = {
     {"fabs", OP_abs, 1},    {"isnan", OP_isnan, 1},     {"atan2", OP_atan2, 2},
     {"pow", OP_pow, 2},     {"maximum", OP_max, 2},     {"minimum", OP_min, 2},
     {"asinh", OP_asinh, 1}, {"acosh", OP_acosh, 1},     {"atanh", OP_atanh, 1},
-    {"div", OP_div, 2},     {"fmod", OP_mod, 2},        {"neg", OP_neg, 1},
-    {"add", OP_add, 2},     {"sub", OP_sub, 2},         {"mul", OP_mul, 2},
-    {"rint", OP_round, 1},
+    {"div", OP_div, 2},     {"neg", OP_neg, 1},         {"add", OP_add, 2},
+    {"sub", OP_sub, 2},     {"mul", OP_mul, 2},         {"rint", OP_round, 1},
 };
 static const intrinsic ids[] = {
     {"get_global_id", OP_gid, 0},    {"get_local_id", OP_lid, 0},
@@ -382,10 +381,45 @@ static bool kind_op(lower *l, const ast *n, const char *name, fv *args, uint32_t
     return true;
 }
 
+/* floor_int and the like: math.floor, an integer. */
+static fv whole(lower *l, const ast *n, int code, fv *args) {
+    if (has_array(args, 1))
+        return array_map(l, n, whole, code, args, 1);
+    ir_value *in[1] = {lower_as_val(l, args[0], n->at)};
+    return l->st == OK ? cast_to(l, n, DT_i64, emit(l, n, code, ir_any(), 1, in)) : (fv){0};
+}
+
+/* fmod: the remainder with the sign of the dividend, as C and NumPy have it. */
+static fv remainder_of(lower *l, const ast *n, int unused, fv *args) {
+    (void)unused;
+    if (has_array(args, 2))
+        return array_map(l, n, remainder_of, 0, args, 2);
+    ir_value *a = lower_as_val(l, args[0], n->at), *b = lower_as_val(l, args[1], n->at);
+    if (l->st != OK)
+        return (fv){0};
+    fv zero = fv_val(int_const(l, n, DT_wint, 0)), both[2] = {fv_val(a), fv_val(b)};
+    for (int i = 0; i < 2; i++)
+        both[i] = fv_val(emit(l, n, OP_abs, ir_any(), 1, &both[i].v));
+    fv m = lower_arith(l, n, OP_mod, both), less[2] = {fv_val(a), zero};
+    if (l->st != OK)
+        return (fv){0};
+    ir_value *pick[3] = {lower_as_val(l, lower_arith(l, n, OP_lt, less), n->at),
+                         emit(l, n, OP_neg, ir_any(), 1, &m.v), m.v};
+    return fv_val(emit(l, n, OP_select, ir_any(), 3, pick));
+}
+
 static bool number_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out) {
     fv one[1] = {nargs ? args[0] : (fv){0}};
     if (!strcmp(name, "divmod") && nargs == 2)
         *out = divided(l, n, args);
+    else if (!strcmp(name, "fmod") && nargs == 2)
+        *out = remainder_of(l, n, 0, args);
+    else if (!strcmp(name, "floor_int") && nargs == 1)
+        *out = whole(l, n, OP_floor, args);
+    else if (!strcmp(name, "ceil_int") && nargs == 1)
+        *out = whole(l, n, OP_ceil, args);
+    else if (!strcmp(name, "trunc_int") && nargs == 1)
+        *out = whole(l, n, OP_trunc, args);
     else if (!strcmp(name, "round") && (nargs == 1 || nargs == 2))
         *out = rounded(l, n, args, nargs);
     else if (!strcmp(name, "pow") && nargs == 2)

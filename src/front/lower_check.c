@@ -12,6 +12,11 @@ static ir_value *two(lower *l, const ast *n, int code, ir_value *a, ir_value *b)
     return emit(l, n, code, code >= OP_lt && code <= OP_ne ? ir_val(DT_bool, 1) : ir_any(), 2, in);
 }
 
+/* In a try that can catch one of them, all such operations are checked (spec section 5). */
+bool catches_checks(lower *l) {
+    return may_catch(l, "IndexError") || may_catch(l, "ZeroDivisionError");
+}
+
 static void one_index(lower *l, const ast *n, ir_value *t, ir_value *i, uint32_t axis) {
     ir_value *in[1] = {t}, *dim = emit(l, n, OP_dim, ir_val(DT_i64, 1), 1, in);
     dim->def->attr[0].i = axis;
@@ -51,7 +56,7 @@ static void touch(lower *l, const ast *n, ir_value *t, ir_value *const *index, u
 void check_index(lower *l, const ast *n, ir_value *t, ir_value *const *index, uint32_t rank,
                  bool write) {
     bool all = (l->check & FRONT_CHECK) != 0;
-    if (all || may_catch(l, "IndexError"))
+    if (all || catches_checks(l))
         for (uint32_t i = 0; i < rank && l->st == OK; i++)
             one_index(l, n, t, index[i], i);
     bool memory = t->type.space != SP_global && (l->check & FRONT_CHECK_ALL);
@@ -65,7 +70,7 @@ static fv zero_text(lower *l, const ast *n) { return text_format(l, n, "division
 
 void check_binary(lower *l, const ast *n, int code, ir_value *a, ir_value *b) {
     bool divides = code == OP_div || code == OP_floordiv || code == OP_mod;
-    bool caught = may_catch(l, "ZeroDivisionError"), all = (l->check & FRONT_CHECK) != 0;
+    bool caught = catches_checks(l), all = (l->check & FRONT_CHECK) != 0;
     if (divides && (all || caught)) {
         ir_value *in[2] = {b, a}, *zero = emit(l, n, OP_iszero, ir_val(DT_bool, 1), 2, in);
         zero->def->attr[0].i = caught; /* of floats too */

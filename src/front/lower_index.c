@@ -12,7 +12,7 @@ static fv pick(lower *l, const ast *n, fv t, ir_value *index) {
         return (fv){0};
     }
     ir_value *v = lower_as_val(l, t.elts[0], n->at);
-    if ((l->check & FRONT_CHECK) || may_catch(l, "IndexError")) {
+    if ((l->check & FRONT_CHECK) || catches_checks(l)) {
         ir_value *in[2] = {index, int_const(l, n, DT_wint, t.n)}, *low[2] = {index, NULL}, *bad[2];
         low[1] = int_const(l, n, DT_wint, -(int64_t)t.n);
         bad[0] = emit(l, n, OP_ge, ir_val(DT_bool, 1), 2, in);

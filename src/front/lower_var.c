@@ -188,13 +188,14 @@ static void throw_unset(lower *l, const ast *n, const var *v, ir_value *unset) {
 }
 
 static fv get_perhaps(lower *l, const ast *n, var *v) {
-    if (!v->cell && !v->last && may_catch(l, "UnboundLocalError")) {
+    bool later = v->home && v->home->loops && v->count; /* a round before may have set it */
+    if (!v->cell && !v->last && !later && may_catch(l, "UnboundLocalError")) {
         v->cell = cell_new(l, v->name, n->at);
         v->par = l->par;
         throw_unset(l, n, v, int_const(l, n, DT_bool, 1));
         return (fv){.kind = FV_val};
     }
-    if (v->last || (!v->cell && !(v->home && v->home->loops && v->count))) {
+    if (v->last || (!v->cell && !later)) {
         bool some = v->last || v->cell;
         fail(l, n, some ? "assign it on every path, or before the branch" : "assign it first",
              some ? "'%s' may be unset here" : "'%s' is read before it is assigned", shown(v));

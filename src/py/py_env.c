@@ -77,8 +77,13 @@ static bool known_function(const char *module, const char *name, const char **op
         {"amax", "max"},      {"amin", "min"},    {"absolute", "abs"}, {"power", "pow"},
         {"arctan2", "atan2"}, {"arcsin", "asin"}, {"arccos", "acos"},  {"arctan", "atan"},
         {"rint", "rint"},     {"round", "rint"}};
+    static const char *const whole[][2] = {
+        {"floor", "floor_int"}, {"ceil", "ceil_int"}, {"trunc", "trunc_int"}};
     if (strcmp(module, "math") && strncmp(module, "numpy", 5))
         return false;
+    for (size_t i = 0; !strcmp(module, "math") && i < sizeof whole / sizeof *whole; i++)
+        if (!strcmp(whole[i][0], name)) /* Python's give integers, NumPy's floats */
+            return *op = whole[i][1], true;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         if (!strcmp(same[i], name))
             return *op = same[i], true;
