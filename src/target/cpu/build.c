@@ -2,7 +2,6 @@
  * compiles run in parallel. */
 #include "target/cpu/emit.h"
 #include <llvm-c/Analysis.h>
-#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -21,11 +20,7 @@ static const char *const lean_scalar =
     "adce,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg)";
 static const char *const lean_vector = "function(" CLEAN "loop-mssa(licm),gvn,adce,simplifycfg)";
 
-/* The register allocator looks at up to 10000 blocks for each value that it splits, by default:
-   time that grows with the square of the length. */
 static void init_llvm(void) {
-    const char *const options[] = {"pyasc", "-grow-region-complexity-budget=1000"};
-    LLVMParseCommandLineOptions(2, options, "");
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
 }
