@@ -505,7 +505,7 @@ class Program:
             name = " as e" if self.choose(4) == 0 else ""
             self.emit(f"except {c}{name}:")
             self.emit(f"    z = z % 1009 + {k + 1}")
-            if k == 0 and len(clauses) > 1 and self.choose(4) == 0 and self.trying:
+            if k == 0 and len(clauses) > 1 and self.trying and self.choose(4):
                 self.note("raise again")
                 self.emit("    raise")
             else:
@@ -531,9 +531,9 @@ class Program:
 
     def def_(self):
         kind = self.choose(3)
-        self.note("nested def lambda nonlocal".split()[kind] if kind else "nested def")
         name = self.fresh("g")
         if kind == 0:
+            self.note("nested def")
             self.emit(f"def {name}(a, b):")
             self.emit('    """Of two."""')
             self.emit(f"    if a > b + {self.choose(4)}:")

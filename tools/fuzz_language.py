@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random kernels, compiled against interpreted: fuzz_language.py [FIRST] [COUNT].
 
-Prints each program that differs, by its seed, and how often each construct was reached.
+Prints each program that differs, by its seed, and how often each construct was reached: in a run of 20000 programs or
+more, less than 500 times is a failure.
 """
 import collections
 import pathlib
@@ -25,6 +26,10 @@ def main():
             print(f"seed {seed}: {found}", flush=True)
     for name, n in sorted(used.items(), key=lambda item: item[1]):
         print(f"{n:8} {name}")
+    rare = [name for name, n in used.items() if n < 500] if count >= 20000 else []
+    if rare:
+        differ += 1
+        print("reached less than 500 times:", ", ".join(sorted(rare)))
     print(f"{count - differ} passed, {differ} failed")
     return differ > 0
 

@@ -20,6 +20,12 @@ ir_value *emit(lower *l, const ast *n, int code, ir_type t, unsigned nin, ir_val
     return ir_emit(l->f, l->r, ir_site(l->f, n->at), code, t, nin, in);
 }
 
+ir_value *emit_index(lower *l, const ast *n, int code, ir_value *a, ir_value *b) {
+    ir_value *in[2] = {a, b};
+    bool compares = code >= OP_lt && code <= OP_ne;
+    return emit(l, n, code, ir_val(compares ? DT_bool : DT_i64, 1), 2, in);
+}
+
 ir_value *int_const(lower *l, const ast *n, dtype dt, int64_t v) {
     return ir_iconst(l->f, l->r, ir_site(l->f, n->at), dt, v);
 }

@@ -177,6 +177,8 @@ void fail(lower *l, const ast *n, const char *advice, const char *format, ...)
 fv fv_val(ir_value *v);
 fv fv_none(void);
 ir_value *emit(lower *l, const ast *n, int code, ir_type t, unsigned nin, ir_value *const *in);
+/* of int64s: int64, or bool of a comparison */
+ir_value *emit_index(lower *l, const ast *n, int code, ir_value *a, ir_value *b);
 ir_value *int_const(lower *l, const ast *n, dtype dt, int64_t v);
 ir_value *cell_new(lower *l, const char *name, loc at);
 void cell_set(lower *l, const ast *n, ir_value *cell, ir_value *v);
@@ -240,15 +242,23 @@ void check_index(lower *l, const ast *n, ir_value *t, ir_value *const *index, ui
                  bool write);
 void check_binary(lower *l, const ast *n, int code, ir_value *a, ir_value *b);
 void check_narrow(lower *l, const ast *n, ir_value *t, ir_value *v);
+/* lower_arith.c */
+int binary_code(const char *op); /* of an operator's class name; -1 */
+fv lower_binary(lower *l, const ast *n);
+fv lower_unary(lower *l, const ast *n);
+fv lower_arith(lower *l, const ast *n, int code, fv *x); /* two values */
+/* lower_logic.c */
+ir_value *to_bool(lower *l, const ast *n, ir_value *v);
+ir_value *lower_truth(lower *l, const ast *n, fv x); /* bool(x) */
+ir_value *lower_cond(lower *l, const ast *n);        /* as bool */
+fv lower_boolop(lower *l, const ast *n);
+fv lower_ifexp(lower *l, const ast *n);
+fv lower_compare(lower *l, const ast *n);
 /* lower_expr.c */
 fv lower_expr(lower *l, const ast *n);
 ir_value *lower_val(lower *l,
                     const ast *n); /* a run-time scalar or tensor; a dummy after an error */
-ir_value *lower_cond(lower *l, const ast *n); /* as bool */
-ir_value *to_bool(lower *l, const ast *n, ir_value *v);
-ir_value *lower_truth(lower *l, const ast *n, fv x); /* bool(x) */
 ir_value *lower_as_val(lower *l, fv x, loc at);
-fv lower_arith(lower *l, const ast *n, int code, fv *x); /* two values */
 fv lower_capture(lower *l, void *fn, const char *name, const front_static *st);
 bool lower_const_int(lower *l, const ast *n, int64_t *out);
 bool const_of(fv x, int64_t *out);
@@ -283,10 +293,13 @@ bool lower_loop(lower *l, const ast *n);
 fv lower_comprehension(lower *l, const ast *n);
 void lower_match(lower *l, const ast *n);
 bool seq_elements(lower *l, const ast *n, fv x, fv *out);
+/* lower_op.c */
+fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs);
+fv lower_memory(lower *l, const ast *n, const char *name); /* shared(), local() */
+fv lower_cast(lower *l, const ast *n, int dt, fv *x);
 /* lower_call.c */
 fv lower_call(lower *l, const ast *n);
 fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs); /* call with values */
-fv lower_op(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs);
 /* lower_par.c */
 bool lower_special(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out);
 void emit_lock(lower *l, const ast *n, ir_value *word, bool take);

@@ -4,18 +4,12 @@
 #include "front/lower_array.h"
 #include <string.h>
 
-static ir_value *two(lower *l, const ast *n, int code, ir_value *a, ir_value *b) {
-    ir_value *in[2] = {a, b};
-    return emit(l, n, code, code >= OP_lt && code <= OP_ne ? ir_val(DT_bool, 1) : ir_val(DT_i64, 1),
-                2, in);
-}
-
 static bool is_const(const ir_value *v, int64_t k) {
     return v->def && v->def->code == OP_iconst && v->def->attr[0].i == k;
 }
 
 /* Surely the same number: the same value, or the same extent of the same tensor. */
-static bool same_value(const ir_value *a, const ir_value *b) {
+bool same_value(const ir_value *a, const ir_value *b) {
     if (a == b)
         return true;
     const ir_op *x = a->def, *y = b->def;
@@ -39,14 +33,14 @@ bool has_array(const fv *args, uint32_t nargs) {
     return false;
 }
 
-static array *array_new(lower *l, int kind, int rank) {
+array *array_new(lower *l, int kind, int rank) {
     array *a = ARENA_NEW(l->mem, array);
     a->kind = kind;
     a->rank = rank;
     return a;
 }
 
-static fv of(const array *a) { return (fv){.kind = FV_array, .arr = a}; }
+fv array_fv(const array *a) { return (fv){.kind = FV_array, .arr = a}; }
 
 static ir_value *dim_of(lower *l, const ast *n, ir_value *t, int axis) {
     ir_value *in[1] = {t}, *v = emit(l, n, OP_dim, ir_val(DT_i64, 1), 1, in);
@@ -72,8 +66,8 @@ const array *array_of(lower *l, const ast *n, fv x) {
 
 /* at + step * i */
 static ir_value *along(lower *l, const ast *n, const view_dim *b, ir_value *i) {
-    ir_value *x = is_const(b->step, 1) ? i : two(l, n, OP_mul, i, b->step);
-    return is_const(b->at, 0) ? x : two(l, n, OP_add, b->at, x);
+    ir_value *x = is_const(b->step, 1) ? i : emit_index(l, n, OP_mul, i, b->step);
+    return is_const(b->at, 0) ? x : emit_index(l, n, OP_add, b->at, x);
 }
 
 static fv view_element(lower *l, const ast *n, const array *a, ir_value *const *index, bool store,
@@ -99,7 +93,7 @@ static fv view_element(lower *l, const ast *n, const array *a, ir_value *const *
     return x;
 }
 
-static ir_value *loop(lower *l, const ast *n, ir_value *hi) {
+ir_value *array_loop(lower *l, const ast *n, ir_value *hi) {
     ir_op *op = ir_op_new(l->f, OP_for, ir_site(l->f, n->at), 3, 0, 1);
     op->in[0] = int_const(l, n, DT_i64, 0);
     op->in[1] = hi;
@@ -110,15 +104,13 @@ static ir_value *loop(lower *l, const ast *n, ir_value *hi) {
     return i;
 }
 
-static void end_loops(lower *l, const ast *n, int count, ir_region *outer) {
+void array_end_loops(lower *l, const ast *n, int count, ir_region *outer) {
     for (; count > 0; count--) {
         empty_region(l, n, l->r);
         l->r = l->r->owner->parent;
     }
     l->r = outer;
 }
-
-static fv element(lower *l, const ast *n, const array *a, ir_value *const *index);
 
 /* What operand x gives to element `index` of an array of that rank: its own trailing dimensions,
    place 0 where it has an extent of 1. */
@@ -136,16 +128,14 @@ static fv operand(lower *l, const ast *n, const array *a, fv x, ir_value *const 
             mine[d] = index[out];
         else {
             ir_value *one = int_const(l, n, DT_i64, 1),
-                     *in[3] = {two(l, n, OP_eq, b->dim[d], one), zero, index[out]};
+                     *in[3] = {emit_index(l, n, OP_eq, b->dim[d], one), zero, index[out]};
             mine[d] = emit(l, n, OP_select, ir_val(DT_i64, 1), 3, in);
         }
     }
-    return element(l, n, b, mine);
+    return array_element(l, n, b, mine);
 }
 
-static fv reduced(lower *l, const ast *n, const array *a, ir_value *const *index);
-
-static fv element(lower *l, const ast *n, const array *a, ir_value *const *index) {
+fv array_element(lower *l, const ast *n, const array *a, ir_value *const *index) {
     fv args[4];
     if (l->st != OK)
         return (fv){0};
@@ -155,16 +145,16 @@ static fv element(lower *l, const ast *n, const array *a, ir_value *const *index
         for (uint32_t i = 0; i < a->nargs; i++)
             args[i] = operand(l, n, a, a->args[i], index);
         return l->st == OK ? a->f(l, n, a->code, args) : (fv){0};
-    default: return reduced(l, n, a, index);
+    default: return array_reduced(l, n, a, index);
     }
 }
 
 static void mismatch(lower *l, const ast *n, ir_value *a, ir_value *b, bool grow) {
-    ir_value *one = int_const(l, n, DT_i64, 1), *bad = two(l, n, OP_ne, a, b);
-    ir_value *in[2] = {bad, two(l, n, OP_ne, b, one)};
+    ir_value *one = int_const(l, n, DT_i64, 1), *bad = emit_index(l, n, OP_ne, a, b);
+    ir_value *in[2] = {bad, emit_index(l, n, OP_ne, b, one)};
     bad = emit(l, n, OP_and, ir_val(DT_bool, 1), 2, in);
     if (grow) {
-        ir_value *more[2] = {bad, two(l, n, OP_ne, a, one)};
+        ir_value *more[2] = {bad, emit_index(l, n, OP_ne, a, one)};
         bad = emit(l, n, OP_and, ir_val(DT_bool, 1), 2, more);
     }
     fv x = fv_val(a), y = fv_val(b);
@@ -178,7 +168,7 @@ static void broadcast(lower *l, const ast *n, array *a) {
         if (!is_array(a->args[i]))
             continue;
         const array *b = array_of(l, n, a->args[i]);
-        a->args[i] = of(b);
+        a->args[i] = array_fv(b);
         for (int d = 0; d < b->rank; d++) {
             int out = a->rank - b->rank + d;
             ir_value *have = a->dim[out], *more = b->dim[d];
@@ -186,7 +176,8 @@ static void broadcast(lower *l, const ast *n, array *a) {
                 a->dim[out] = more;
             else if (!is_const(more, 1) && !same_value(have, more)) {
                 mismatch(l, n, have, more, true);
-                ir_value *in[3] = {two(l, n, OP_eq, have, int_const(l, n, DT_i64, 1)), more, have};
+                ir_value *in[3] = {emit_index(l, n, OP_eq, have, int_const(l, n, DT_i64, 1)), more,
+                                   have};
                 a->dim[out] = emit(l, n, OP_select, ir_val(DT_i64, 1), 3, in);
             }
         }
@@ -206,7 +197,7 @@ fv array_map(lower *l, const ast *n, fv (*f)(lower *, const ast *, int, fv *), i
         a->rank = rank > a->rank ? rank : a->rank;
     }
     broadcast(l, n, a);
-    return l->st == OK ? of(a) : (fv){0};
+    return l->st == OK ? array_fv(a) : (fv){0};
 }
 
 /* Memory of the rank and extents of a, its type to be inferred from what is stored. */
@@ -224,11 +215,11 @@ static void copy(lower *l, const ast *n, const array *to, fv value) {
     ir_value *index[MAX_ARRAY];
     ir_region *outer = l->r;
     for (int d = 0; d < to->rank; d++)
-        index[d] = loop(l, n, to->dim[d]);
+        index[d] = array_loop(l, n, to->dim[d]);
     fv x = operand(l, n, to, value, index);
     if (l->st == OK)
         view_element(l, n, to, index, true, x);
-    end_loops(l, n, to->rank, outer);
+    array_end_loops(l, n, to->rank, outer);
 }
 
 fv array_keep(lower *l, const ast *n, fv x) {
@@ -285,7 +276,7 @@ void array_assign(lower *l, const ast *n, fv target, fv value) {
             if (!same_value(have, want) && !is_const(have, 1))
                 mismatch(l, n, want, have, false);
         }
-        value = of(from);
+        value = array_fv(from);
         if (reads_elsewhere(l, n, value, to, false)) {
             ir_value *t = temporary(l, n, from);
             copy(l, n, array_of(l, n, fv_val(t)), value);
@@ -302,12 +293,12 @@ static ir_value *wrap(lower *l, const ast *n, ir_value *i, ir_value *extent) {
     if (i->def && i->def->code == OP_iconst && i->def->attr[0].i >= 0)
         return i;
     ir_value *zero = int_const(l, n, DT_i64, 0),
-             *in[3] = {two(l, n, OP_lt, i, zero), two(l, n, OP_add, i, extent), i};
+             *in[3] = {emit_index(l, n, OP_lt, i, zero), emit_index(l, n, OP_add, i, extent), i};
     return emit(l, n, OP_select, ir_any(), 3, in);
 }
 
 static ir_value *clamp(lower *l, const ast *n, ir_value *v, ir_value *lo, ir_value *hi) {
-    return two(l, n, OP_max, lo, two(l, n, OP_min, v, hi));
+    return emit_index(l, n, OP_max, lo, emit_index(l, n, OP_min, v, hi));
 }
 
 /* start, step and length of a slice of an axis. */
@@ -323,7 +314,7 @@ static bool slice_of(lower *l, const ast *n, ir_value *extent, ir_value **start,
     }
     ir_value *zero = int_const(l, n, DT_i64, 0), *one = int_const(l, n, DT_i64, 1), *stop;
     bool up = *step > 0;
-    ir_value *last = up ? extent : two(l, n, OP_sub, extent, one),
+    ir_value *last = up ? extent : emit_index(l, n, OP_sub, extent, one),
              *least = up ? zero : int_const(l, n, DT_i64, -1);
     bool given = f[Slice_lower].kind == AF_node;
     if (given)
@@ -337,13 +328,14 @@ static bool slice_of(lower *l, const ast *n, ir_value *extent, ir_value **start,
     if (l->st != OK)
         return false;
     ir_value *span = !given && up ? stop
-                     : up         ? two(l, n, OP_sub, stop, *start)
-                                  : two(l, n, OP_sub, *start, stop);
+                     : up         ? emit_index(l, n, OP_sub, stop, *start)
+                                  : emit_index(l, n, OP_sub, *start, stop);
     int64_t size = up ? *step : -*step;
     if (size > 1)
-        span = two(l, n, OP_floordiv, two(l, n, OP_add, span, int_const(l, n, DT_i64, size - 1)),
-                   int_const(l, n, DT_i64, size));
-    *length = f[Slice_upper].kind == AF_node || given ? two(l, n, OP_max, span, zero) : span;
+        span = emit_index(l, n, OP_floordiv,
+                          emit_index(l, n, OP_add, span, int_const(l, n, DT_i64, size - 1)),
+                          int_const(l, n, DT_i64, size));
+    *length = f[Slice_upper].kind == AF_node || given ? emit_index(l, n, OP_max, span, zero) : span;
     return true;
 }
 
@@ -393,7 +385,7 @@ static void one_subscript(lower *l, viewing *v, const ast *e) {
             to->at = along(l, e, old, start);
             to->step = is_const(old->step, 1)
                            ? int_const(l, e, DT_i64, step)
-                           : two(l, e, OP_mul, old->step, int_const(l, e, DT_i64, step));
+                           : emit_index(l, e, OP_mul, old->step, int_const(l, e, DT_i64, step));
         }
         keep_axis(v, length);
         return;
@@ -444,7 +436,7 @@ fv array_view(lower *l, const ast *n, fv base, const ast *slice) {
         return (fv){0};
     if (v.to->rank == 0)
         return view_element(l, n, v.to, NULL, false, (fv){0});
-    return of(v.to);
+    return array_fv(v.to);
 }
 
 fv array_attr(lower *l, const ast *n, fv x, const char *name) {
@@ -461,7 +453,7 @@ fv array_attr(lower *l, const ast *n, fv x, const char *name) {
     if (!strcmp(name, "size")) {
         ir_value *v = int_const(l, n, DT_i64, 1);
         for (int i = 0; i < a->rank; i++)
-            v = i ? two(l, n, OP_mul, v, a->dim[i]) : a->dim[i];
+            v = i ? emit_index(l, n, OP_mul, v, a->dim[i]) : a->dim[i];
         return fv_val(v);
     }
     if (!strcmp(name, "dtype") && a->kind == A_view && !a->t->type.any)
@@ -477,219 +469,11 @@ fv array_attr(lower *l, const ast *n, fv x, const char *name) {
             t->dim[b->rank - 1 - d] = b->dim[d];
         for (int d = 0; d < t->t->type.rank; d++)
             t->base[d].out = b->base[d].out < 0 ? -1 : b->rank - 1 - b->base[d].out;
-        return of(t);
+        return array_fv(t);
     }
     fail(l, n, "it has shape, dtype, ndim, size and T, and functions are written pyasc.sum(x)",
          "%s has no attribute '%s' in kernels", say_what(l, x), name);
     return (fv){0};
-}
-
-/* Reductions and products: loops where the element is wanted. */
-
-/* Sums of integers are int64, as NumPy's; a matrix product keeps the operands' type. */
-static ir_value *start_of(lower *l, const ast *n, int code, bool wide, fv first) {
-    if (code == OP_add || code == OP_mul)
-        return int_const(l, n, wide ? DT_i64 : DT_wint, code == OP_mul);
-    return lower_as_val(l, first, n->at);
-}
-
-static void accumulate(lower *l, const ast *n, int code, ir_value *cell, fv x) {
-    ir_value *in[2] = {emit(l, n, OP_get, ir_any(), 1, &cell), lower_as_val(l, x, n->at)};
-    cell_set(l, n, cell, emit(l, n, code, ir_any(), 2, in));
-}
-
-/* The whole index in the operand: the kept ones of `index`, `k` along the reduced axis (all axes
-   when axis is negative: then k has one for each). */
-static void spread(const array *a, ir_value *const *index, ir_value *const *k, ir_value **out) {
-    int kept = 0;
-    for (int d = 0; d < a->args[0].arr->rank; d++)
-        out[d] = a->axis < 0 ? k[d] : d == a->axis ? k[0] : index[kept++];
-}
-
-static fv product_element(lower *l, const ast *n, const array *a, ir_value *const *index,
-                          ir_value *k) {
-    const array *x = a->args[0].arr, *y = a->args[1].arr;
-    ir_value *left[2] = {x->rank == 2 ? index[0] : k, k},
-             *right[2] = {k, y->rank == 2 ? index[a->rank - 1] : k};
-    fv both[2] = {element(l, n, x, left), element(l, n, y, right)};
-    return l->st == OK ? lower_arith(l, n, OP_mul, both) : (fv){0};
-}
-
-static fv reduced(lower *l, const ast *n, const array *a, ir_value *const *index) {
-    const array *x = a->args[0].arr;
-    bool product = a->kind == A_product;
-    int loops = product || a->axis >= 0 ? 1 : x->rank;
-    ir_value *k[MAX_ARRAY], *at[MAX_ARRAY], *cell = cell_new(l, NULL, n->at);
-    for (int d = 0; d < loops; d++)
-        k[d] = int_const(l, n, DT_i64, 0);
-    if (!product)
-        spread(a, index, k, at);
-    bool needs_first = a->code == OP_max || a->code == OP_min;
-    fv first = needs_first ? element(l, n, x, at) : (fv){0};
-    cell_set(l, n, cell, start_of(l, n, a->code, !product, first));
-    ir_region *outer = l->r;
-    for (int d = 0; d < loops; d++)
-        k[d] = loop(l, n, x->dim[product ? x->rank - 1 : a->axis >= 0 ? a->axis : d]);
-    if (!product)
-        spread(a, index, k, at);
-    fv e = product ? product_element(l, n, a, index, k[0]) : element(l, n, x, at);
-    if (l->st == OK)
-        accumulate(l, n, a->code, cell, e);
-    end_loops(l, n, loops, outer);
-    return l->st == OK ? fv_val(emit(l, n, OP_get, ir_any(), 1, &cell)) : (fv){0};
-}
-
-/* A rank of 0 is computed at once. */
-static fv finished(lower *l, const ast *n, array *a) {
-    return l->st != OK ? (fv){0} : a->rank ? of(a) : reduced(l, n, a, NULL);
-}
-
-fv array_matmul(lower *l, const ast *n, fv a, fv b) {
-    fv both[2] = {array_keep(l, n, a), array_keep(l, n, b)};
-    if (l->st != OK)
-        return (fv){0};
-    const array *x = is_array(both[0]) ? array_of(l, n, both[0]) : NULL,
-                *y = is_array(both[1]) ? array_of(l, n, both[1]) : NULL;
-    if (!x || !y || x->rank > 2 || y->rank > 2) {
-        fail(l, n, "subscript the operands down to matrices and vectors",
-             "a matrix product needs arrays of 1 or 2 dimensions");
-        return (fv){0};
-    }
-    array *p = array_new(l, A_product, 0);
-    p->code = OP_add;
-    p->nargs = 2;
-    p->args = ARENA_ARRAY(l->mem, fv, 2);
-    p->args[0] = of(x);
-    p->args[1] = of(y);
-    if (x->rank == 2)
-        p->dim[p->rank++] = x->dim[0];
-    if (y->rank == 2)
-        p->dim[p->rank++] = y->dim[1];
-    if (!same_value(x->dim[x->rank - 1], y->dim[0])) {
-        fv m = fv_val(x->dim[x->rank - 1]), k = fv_val(y->dim[0]);
-        throw_if(l, n, two(l, n, OP_ne, m.v, k.v), "ValueError",
-                 text_format(l, n, "the inner extents of a matrix product are %v and %v", &m, &k));
-    }
-    return finished(l, n, p);
-}
-
-static fv reduce(lower *l, const ast *n, int code, fv x, int axis, const char *name) {
-    const array *in = array_of(l, n, x);
-    if (axis >= 0 && in->kind != A_view)
-        in = array_of(l, n, array_keep(l, n, x));
-    if (l->st != OK)
-        return (fv){0};
-    if (axis >= in->rank) {
-        fail(l, n, arena_printf(l->mem, "write an axis from %d to %d", -in->rank, in->rank - 1),
-             "there is no axis %d in an array of %d dimension%s", axis, in->rank,
-             in->rank == 1 ? "" : "s");
-        return (fv){0};
-    }
-    array *a = array_new(l, A_reduce, 0);
-    a->code = code;
-    a->axis = axis;
-    a->nargs = 1;
-    a->args = ARENA_ARRAY(l->mem, fv, 1);
-    a->args[0] = of(in);
-    for (int d = 0; d < in->rank; d++) {
-        if (axis >= 0 && d != axis)
-            a->dim[a->rank++] = in->dim[d];
-        else if (code == OP_max || code == OP_min)
-            throw_if(l, n, two(l, n, OP_eq, in->dim[d], int_const(l, n, DT_i64, 0)), "ValueError",
-                     text_format(l, n, "%s() of an empty array", name));
-    }
-    return finished(l, n, a);
-}
-
-static fv mean_of(lower *l, const ast *n, fv x, int axis) {
-    const array *in = array_of(l, n, x);
-    ir_value *count = int_const(l, n, DT_i64, 1);
-    for (int d = 0; d < in->rank; d++)
-        if (axis < 0 || d == axis)
-            count = two(l, n, OP_mul, count, in->dim[d]);
-    fv both[2] = {reduce(l, n, OP_add, of(in), axis, "mean"), fv_val(count)};
-    return l->st == OK ? lower_arith(l, n, OP_div, both) : (fv){0};
-}
-
-/* argmax, argmin: the first place; NaN is more than everything, and less. */
-static fv place_of_most(lower *l, const ast *n, int code, const array *a, const char *name) {
-    ir_value *zero = int_const(l, n, DT_i64, 0), *best = cell_new(l, NULL, n->at),
-             *place = cell_new(l, NULL, n->at);
-    throw_if(l, n, two(l, n, OP_eq, a->dim[0], zero), "ValueError",
-             text_format(l, n, "%s() of an empty array", name));
-    fv first = element(l, n, a, &zero);
-    if (l->st != OK)
-        return (fv){0};
-    cell_set(l, n, best, lower_as_val(l, first, n->at));
-    cell_set(l, n, place, zero);
-    ir_region *outer = l->r;
-    ir_value *i = loop(l, n, a->dim[0]);
-    ir_value *v = lower_as_val(l, element(l, n, a, &i), n->at);
-    ir_value *old = emit(l, n, OP_get, ir_any(), 1, &best), *both[2] = {v, old};
-    ir_value *nan[2] = {emit(l, n, OP_isnan, ir_val(DT_bool, 1), 1, &v),
-                        emit(l, n, OP_isnan, ir_val(DT_bool, 1), 1, &old)};
-    ir_value *fresh[2] = {nan[0], emit(l, n, OP_inv, ir_val(DT_bool, 1), 1, &nan[1])};
-    ir_value *more[2] = {emit(l, n, code, ir_val(DT_bool, 1), 2, both),
-                         emit(l, n, OP_and, ir_val(DT_bool, 1), 2, fresh)};
-    ir_value *better = emit(l, n, OP_or, ir_val(DT_bool, 1), 2, more);
-    ir_value *pick[3] = {better, v, old}, *at[3] = {better, i, NULL};
-    cell_set(l, n, best, emit(l, n, OP_select, ir_any(), 3, pick));
-    at[2] = emit(l, n, OP_get, ir_any(), 1, &place);
-    cell_set(l, n, place, emit(l, n, OP_select, ir_any(), 3, at));
-    end_loops(l, n, 1, outer);
-    return fv_val(emit(l, n, OP_get, ir_any(), 1, &place));
-}
-
-static fv exp_of(lower *l, const ast *n, int unused, fv *x) {
-    (void)unused;
-    ir_value *in[1] = {lower_as_val(l, x[0], n->at)};
-    return l->st == OK ? fv_val(emit(l, n, OP_exp, ir_any(), 1, in)) : (fv){0};
-}
-
-/* exp(x - max(x)) over its sum */
-static fv softmax(lower *l, const ast *n, fv x) {
-    fv less[2] = {x, reduce(l, n, OP_max, x, -1, "softmax")};
-    fv d = l->st == OK ? lower_arith(l, n, OP_sub, less) : (fv){0};
-    fv e = l->st == OK ? array_keep(l, n, array_map(l, n, exp_of, 0, &d, 1)) : (fv){0};
-    if (l->st != OK)
-        return (fv){0};
-    fv both[2] = {e, reduce(l, n, OP_add, e, -1, "softmax")};
-    return l->st == OK ? lower_arith(l, n, OP_div, both) : (fv){0};
-}
-
-/* sum, max, min, mean of one array, args[2] its axis; argmax and argmin; matmul and dot. */
-bool array_call(lower *l, const ast *n, const char *name, fv *args, uint32_t nargs, fv *out) {
-    bool product = !strcmp(name, "matmul") || !strcmp(name, "dot");
-    if (product && nargs == 2)
-        return *out = array_matmul(l, n, args[0], args[1]), true;
-    static const struct {
-        const char *name;
-        int code;
-    } rows[] = {{"sum", OP_add}, {"max", OP_max}, {"min", OP_min}, {"prod", OP_mul}, {"mean", -1}};
-    int64_t axis = -1;
-    bool given = nargs == 3 && args[1].kind == FV_error;
-    if ((nargs != 1 && !given) || !is_array(args[0]))
-        return false;
-    if (given && !const_of(args[2], &axis)) {
-        fail(l, n, "write axis=0", "the axis of %s() is a constant", name);
-        return true;
-    }
-    if (nargs == 1 && !strncmp(name, "arg", 3) && array_rank(args[0]) == 1) {
-        *out = place_of_most(l, n, name[4] == 'a' ? OP_gt : OP_lt, array_of(l, n, args[0]), name);
-        return true;
-    }
-    int rank = array_of(l, n, args[0])->rank;
-    if (nargs == 1 && !strcmp(name, "softmax") && array_rank(args[0]) == 1)
-        return *out = softmax(l, n, args[0]), true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, name))
-            continue;
-        axis += given && axis < 0 ? rank : 0;
-        *out = rows[i].code < 0 ? mean_of(l, n, args[0], (int)axis)
-                                : reduce(l, n, rows[i].code, args[0], (int)axis, name);
-        return true;
-    }
-    return false;
 }
 
 /* Element i of the first dimension: a number, or a view of the rest. */
@@ -709,5 +493,5 @@ fv array_item(lower *l, const ast *n, fv x, ir_value *i) {
         else if (a->base[b].out > 0)
             v->base[b].out--;
     }
-    return v->rank ? of(v) : view_element(l, n, v, NULL, false, (fv){0});
+    return v->rank ? array_fv(v) : view_element(l, n, v, NULL, false, (fv){0});
 }

@@ -22,6 +22,14 @@ struct array {
     uint32_t nargs;
 };
 
+array *array_new(lower *l, int kind, int rank);
+fv array_fv(const array *a);
+bool same_value(const ir_value *a, const ir_value *b);      /* surely */
+ir_value *array_loop(lower *l, const ast *n, ir_value *hi); /* l->r is its body then */
+void array_end_loops(lower *l, const ast *n, int count, ir_region *outer);
+fv array_element(lower *l, const ast *n, const array *a, ir_value *const *index);
+fv array_reduced(lower *l, const ast *n, const array *a,
+                 ir_value *const *index); /* A_reduce, A_product */
 const array *array_of(lower *l, const ast *n, fv x);
 fv array_item(lower *l, const ast *n, fv x, ir_value *i);
 #endif

@@ -221,11 +221,6 @@ static ir_value *loop(lower *l, const ast *n, ir_value *lo, ir_value *hi, const 
     return i;
 }
 
-static ir_value *two(lower *l, const ast *n, int code, ir_value *a, ir_value *b) {
-    ir_value *in[2] = {a, b};
-    return emit(l, n, code, ir_val(DT_i64, 1), 2, in);
-}
-
 static void body_call(lower *l, const ast *n, fv body, fv *ids, uint32_t nids, ir_value *round,
                       const fv *out) {
     fv args[3];
@@ -254,21 +249,22 @@ static void pieces(lower *l, const ast *n, ir_value *first, ir_value *end, const
     ir_value *one = ir_iconst(l->f, l->r, site, DT_i64, 1),
              *zero = ir_iconst(l->f, l->r, site, DT_i64, 0),
              *inner = lower_as_val(l, dims->elts[nd - 1], n->at);
-    ir_value *last = two(l, n, OP_floordiv, two(l, n, OP_sub, end, one), inner);
-    ir_value *row =
-        loop(l, n, two(l, n, OP_floordiv, first, inner), two(l, n, OP_add, last, one), "i");
+    ir_value *last = emit_index(l, n, OP_floordiv, emit_index(l, n, OP_sub, end, one), inner);
+    ir_value *row = loop(l, n, emit_index(l, n, OP_floordiv, first, inner),
+                         emit_index(l, n, OP_add, last, one), "i");
     ir_region *rows = l->r;
-    ir_value *start = two(l, n, OP_mul, row, inner);
-    ir_value *lo = two(l, n, OP_max, two(l, n, OP_sub, first, start), zero),
-             *hi = two(l, n, OP_min, two(l, n, OP_sub, end, start), inner);
+    ir_value *start = emit_index(l, n, OP_mul, row, inner);
+    ir_value *lo = emit_index(l, n, OP_max, emit_index(l, n, OP_sub, first, start), zero),
+             *hi = emit_index(l, n, OP_min, emit_index(l, n, OP_sub, end, start), inner);
     ids[0] = fv_val(row);
     if (nd == 3) {
         ir_value *middle = lower_as_val(l, dims->elts[1], n->at);
-        ids[0] = fv_val(two(l, n, OP_floordiv, row, middle));
-        ids[1] = fv_val(two(l, n, OP_mod, row, middle));
+        ids[0] = fv_val(emit_index(l, n, OP_floordiv, row, middle));
+        ids[1] = fv_val(emit_index(l, n, OP_mod, row, middle));
     }
     ids[nd - 1] = fv_val(loop(l, n, lo, hi, "j"));
-    body_call(l, n, body, ids, nd, l->check ? two(l, n, OP_add, start, ids[nd - 1].v) : NULL, out);
+    body_call(l, n, body, ids, nd, l->check ? emit_index(l, n, OP_add, start, ids[nd - 1].v) : NULL,
+              out);
     lower_end(l, n, false);
     l->r = rows;
     lower_end(l, n, false);
@@ -317,7 +313,7 @@ static void parallel_for(lower *l, const ast *n, fv *args, uint32_t nargs) {
         dims = fv_val(as_count(l, n, dims));
     for (uint32_t i = 0; i < nd; i++) {
         ir_value *d = dims.kind == FV_tuple ? dims.elts[i].v : dims.v;
-        total = total ? two(l, n, OP_mul, total, d) : d;
+        total = total ? emit_index(l, n, OP_mul, total, d) : d;
     }
     epoch(l, n);
     ir_region *outer = l->r;
