@@ -248,7 +248,7 @@ class Program:
         return (f"{a} {op} {b}", f"{self.choose(3)} {self.pick(('<', '<='))} {a} {op} {b}", f"({a} {op} 3 {self.pick(('and', 'or'))} {b} > 2)",
                 f"not {a} {op} {b}", f"xf[i] {op} xf[({a}) % {N}]", "(n is not None)",
                 f"isinstance({self.pick(self.objects)}, Child)" if self.objects else "isinstance(xi, pyasc.Tensor)",
-                f"({a}) {self.pick(('in', 'not in'))} (1, 3, 5)", f"({a}, 1) < ({b}, 2)")[kind]
+                f"({a}) {self.pick(('in', 'not in'))} (1, 3, 5)", f"({a}, 1) {op} ({b}, {self.choose(3)})")[kind]
 
     # floats
 
@@ -368,6 +368,12 @@ class Program:
         elif form == 3:
             self.emit(f"if -{name} < {name}:")
             self.emit(f"    {name}.p += 1")
+        else:
+            self.note("copied object")
+            other = self.fresh("p")
+            self.emit(f"{other} = {name}")
+            self.emit(f"{other} = {other} + Pair({self.small(1)}, 1)")
+            self.pairs.append(other)
         self.pairs.append(name)
 
     def object_(self):
@@ -406,8 +412,10 @@ class Program:
             self.emit(f"    {name} = 4")
         self.ints.append(name)
 
-    def loop_jumps(self):
+    def loop_jumps(self, counter=None):
         def fill():
+            if counter and self.choose(2):  # the order shows
+                self.emit(f"z = z % 1009 * 3 + {counter} % 1009")
             if self.choose(2):
                 word = self.pick(("break", "continue"))
                 self.note(word)
@@ -431,7 +439,7 @@ class Program:
         self.loops += 1
         kept = list(self.ints)
         self.ints += [k, v] if two else [k]
-        self.block(self.loop_jumps())
+        self.block(self.loop_jumps(v if two else k))
         self.ints = kept
         self.loops -= 1
         if self.choose(4) == 0:
