@@ -169,7 +169,9 @@ class Program:
         op = self.pick(("&", "|", "^", "<<", ">>"))
         self.note("op " + op)
         a, b = self.small(d), self.int_(d)
-        return f"(({a}) {op} ({b}) % {5 if op == '<<' else 70})" if op in ("<<", ">>") else f"(({a}) {op} ({b}) % 4096)"
+        if op == ">>":
+            return f"((({a}) - 400) >> ({b}) % 70)"
+        return f"(({a}) << ({b}) % 5)" if op == "<<" else f"(({a}) {op} ({b}) % 4096)"
 
     def unary(self, d):
         op = self.pick(("-", "~", "+", "not "))

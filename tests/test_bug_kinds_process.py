@@ -179,7 +179,6 @@ def test_F08_first_launches_from_many_threads():
         assert not errors and all(a[1] == (11 if kernels[0] is kernels[1] else 100 + k) for k, a in enumerate(arrays))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
 def test_F09_kernels_after_a_fork(tmp_path):
     text = """
         import os, sys, warnings

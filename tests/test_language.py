@@ -661,6 +661,15 @@ def rows(m, out):
 
 
 @case
+def methods_of_arrays(m, out, mout):
+    out[0] = m[1].sum() + m.max() - m[0].min() + m[2].mean()
+    out[1:5] = m.sum(axis=0)
+    out[5:8] = m.max(1)
+    out[8] = m[1].argmax() + m[0].dot(m[1])
+    mout[0] = (m[0] * 2).sum()
+
+
+@case
 def products(x, m, out, mout):
     out[0] = np.dot(x[:4], m[1])
     g = m @ m.T

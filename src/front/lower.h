@@ -191,6 +191,8 @@ const char *say_what(lower *l, fv x); /* "a number (int32)" */
 const char *say_name(lower *l, const ast *n);
 const char *say_function(lower *l, const ast *def);
 const char *say_params(lower *l, const ast *args);
+void say_unsupported(lower *l, const ast *n, const char *const (*rows)[3], size_t nrows,
+                     const char *otherwise);
 void fail_mixed(lower *l, const ast *n, const var *v);
 void fail_round(lower *l, const ast *n, uint32_t id, uint32_t before, uint32_t after);
 /* lower_types.c: the annotated type of x, checked; name is the parameter's, or NULL */

@@ -441,6 +441,9 @@ fv array_view(lower *l, const ast *n, fv base, const ast *slice) {
 
 fv array_attr(lower *l, const ast *n, fv x, const char *name) {
     const array *a = array_of(l, n, x);
+    fv method = array_method(l, x, name);
+    if (method.kind != FV_error)
+        return method;
     if (!strcmp(name, "shape")) {
         fv s = {
             .kind = FV_tuple, .n = (uint32_t)a->rank, .elts = ARENA_ARRAY(l->mem, fv, a->rank + 1)};

@@ -31,5 +31,6 @@ fv array_element(lower *l, const ast *n, const array *a, ir_value *const *index)
 fv array_reduced(lower *l, const ast *n, const array *a,
                  ir_value *const *index); /* A_reduce, A_product */
 const array *array_of(lower *l, const ast *n, fv x);
+fv array_method(lower *l, fv x, const char *name); /* FV_error: there is none */
 fv array_item(lower *l, const ast *n, fv x, ir_value *i);
 #endif

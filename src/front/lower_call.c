@@ -33,8 +33,10 @@ typedef struct {
 } signature;
 
 static int place_of(const signature *s, const char *name) {
-    if (s->op)
-        return op_param(s->op, name);
+    if (s->op) {
+        int at = op_param(s->op, name);
+        return at < 0 ? at : at - (int)s->skip;
+    }
     for (uint32_t i = 0; s->fields && i < s->fields->nfields; i++)
         if (!strcmp(s->fields->fields[i].name, name))
             return (int)i;
@@ -141,6 +143,20 @@ static fv call_method(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     return r;
 }
 
+/* x.sum(), x.sum(0), x.sum(axis=0), x.dot(y) */
+static fv call_reduction(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
+    fv all[3] = {f.elts[0]};
+    if (!strcmp(f.st.s, "dot") && nargs == 1) {
+        all[1] = args[0];
+        return lower_op(l, n, f.st.s, all, 2);
+    }
+    if (nargs)
+        all[2] = args[0].kind != FV_error ? args[0] : args[nargs - 1];
+    if (nargs > 2)
+        fail(l, n, "write x.sum(axis=0)", "a reduction takes its axis, and nothing else");
+    return lower_op(l, n, f.st.s, all, nargs ? 3 : 1);
+}
+
 static void not_callable(lower *l, const ast *n, fv f) {
     const char *name = n->kind == AST_Call ? say_name(l, n->f[Call_func].node) : NULL;
     bool python = f.kind == FV_static && f.st.kind == ST_other;
@@ -159,6 +175,8 @@ fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
         return (fv){0};
     if (f.kind == FV_closure)
         return lower_inline(l, f.def, NULL, f.home, args, nargs, n);
+    if (f.kind == FV_method && f.st.kind == ST_op)
+        return call_reduction(l, n, f, args, nargs);
     if (f.kind == FV_method)
         return call_method(l, n, f, args, nargs);
     if (f.kind == FV_object && object_method(l, f, "__call__", &method))
@@ -205,10 +223,12 @@ static bool signature_of(lower *l, fv f, signature *s) {
     *s = (signature){0};
     if (f.kind == FV_closure)
         s->params = params_of(f.def);
-    else if (f.kind == FV_static && f.st.kind == ST_op)
+    else if ((f.kind == FV_static || f.kind == FV_method) && f.st.kind == ST_op) {
         s->op = f.st.s;
-    else if (f.kind == FV_static && f.st.kind == ST_class &&
-             (s->fields = l->env->fields(l->env->self, f.st.handle)))
+        s->skip = f.kind == FV_method;
+        return true;
+    } else if (f.kind == FV_static && f.st.kind == ST_class &&
+               (s->fields = l->env->fields(l->env->self, f.st.handle)))
         return true;
     else if (f.kind == FV_static && f.st.kind == ST_class) {
         front_static owner = {0};

@@ -224,13 +224,8 @@ static void unsupported_expr(lower *l, const ast *n) {
         {"Slice", "a slice here", "slices stand in subscripts: x[a:b]"},
         {"Starred", "* here", "spread tuples in calls and in tuples only"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strcmp(rows[i][0], n->name)) {
-            fail(l, n, rows[i][2], "%s is not supported in kernels", rows[i][1]);
-            return;
-        }
-    fail(l, n, "write it with plain loops and arithmetic", "%s is not supported in kernels",
-         n->name);
+    say_unsupported(l, n, rows, sizeof rows / sizeof *rows,
+                    "write it with plain loops and arithmetic");
 }
 
 fv lower_expr(lower *l, const ast *n) {

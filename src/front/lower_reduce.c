@@ -207,3 +207,17 @@ bool array_call(lower *l, const ast *n, const char *name, fv *args, uint32_t nar
     }
     return false;
 }
+
+/* x.sum(), x.max(axis=0) and the like: the functions of these names. */
+fv array_method(lower *l, fv x, const char *name) {
+    static const char *const names[] = {"sum",  "max",    "min",    "mean",
+                                        "prod", "argmax", "argmin", "dot"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name)) {
+            fv m = {.kind = FV_method, .st = {.kind = ST_op, .s = names[i]}, .n = 1};
+            m.elts = ARENA_NEW(l->mem, fv);
+            m.elts[0] = x;
+            return m;
+        }
+    return (fv){0};
+}

@@ -125,3 +125,14 @@ void fail_round(lower *l, const ast *n, uint32_t id, uint32_t before, uint32_t a
              say_state(l, id, before),
              after == FLOW_MIXED ? "something else" : say_state(l, id, after));
 }
+
+/* rows: class of Python's ast, what it is to a user, what to write instead. */
+void say_unsupported(lower *l, const ast *n, const char *const (*rows)[3], size_t nrows,
+                     const char *otherwise) {
+    for (size_t i = 0; i < nrows; i++)
+        if (!strcmp(rows[i][0], n->name)) {
+            fail(l, n, rows[i][2], "%s is not supported in kernels", rows[i][1]);
+            return;
+        }
+    fail(l, n, otherwise, "%s is not supported in kernels", n->name);
+}

@@ -136,13 +136,8 @@ static void unsupported(lower *l, const ast *n) {
         {"TryStar", "except*", "write except"},
         {"TypeAlias", "a type alias", "put it at the top of the module"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strcmp(rows[i][0], n->name)) {
-            fail(l, n, rows[i][2], "%s is not supported in kernels", rows[i][1]);
-            return;
-        }
-    fail(l, n, "write it with assignments, if, for and while", "%s is not supported in kernels",
-         n->name);
+    say_unsupported(l, n, rows, sizeof rows / sizeof *rows,
+                    "write it with assignments, if, for and while");
 }
 
 static void declare_nonlocal(lower *l, const ast *n, const char *name) {
