@@ -698,6 +698,15 @@ def kernel(x):
     x[0] = 1
 
 kernel[1, 8](x)
+#: An array that is made before a barrier and read behind it
+@asc.jit
+def kernel(m, out):
+    row = asc.get_global_id()
+    twice = m[row] * 2
+    asc.barrier()
+    out[row, :] = twice
+
+kernel.over(2)(m, m.copy())
 #: A barrier inside a lock's region
 lock = asc.mutex()
 

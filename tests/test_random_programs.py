@@ -15,8 +15,8 @@ def test_drawn_kernels_agree_with_the_interpreter(start):
         assert random_programs.difference(program.source(), program.item, seed, f"drawn{seed}.py") is None, seed
 
 
-@settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_hypothesis_can_draw_and_shrink_them(data):
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.data(), st.integers(0, 1000))
+def test_kernels_that_hypothesis_draws_and_shrinks(data, seed):
     program = random_programs.Program(lambda n: data.draw(st.integers(0, n - 1)))
-    assert "def kernel" in program.source() and program.used
+    assert random_programs.difference(program.source(), program.item, seed) is None, program.source()

@@ -288,6 +288,25 @@ static void cross(split *s, ir_region *r, const ir_op *home) {
     }
 }
 
+/* An array of a size known only when the kernel runs is one work-item's at a time. */
+static status check_arrays(split *s, const ir_region *r, const ir_op *home) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        const ir_op *in = op->code == OP_lanes ? op : home;
+        for (int i = 0; i < op->nin; i++) {
+            const ir_op *def = op->in[i]->def;
+            if (def && def->code == OP_tmp && lanes_around(def) != in)
+                return diag_error(
+                    s->d, ir_loc(s->f, op),
+                    "store it to a tensor, or to local() or shared() memory, before the barrier",
+                    "the array made in line %u does not live across a barrier",
+                    ir_loc(s->f, def).line);
+        }
+        for (int i = 0; i < op->nreg; i++)
+            TRY(check_arrays(s, op->reg[i], in));
+    }
+    return OK;
+}
+
 /* local() memory declared for the block: a place for each work-item. */
 static void widen_locals(split *s) {
     for (ir_op *op = s->f->body->first; op; op = op->next) {
@@ -328,6 +347,7 @@ status pass_split(ir_func *f, diag *d, const pass_options *o) {
     s.u = ana_uniform_of(f, f->body, 7);
     TRY(check_uniform(&s, f->body));
     split_region(&s, f->body);
+    TRY(check_arrays(&s, f->body, NULL));
     widen_locals(&s);
     ir_clear_aux(f->body);
     cells_to_slots(&s, f->body);
