@@ -669,6 +669,16 @@ def kernel(x):
     x[1] = a
 
 kernel(x)
+#: No body for these types
+@asc.jit
+def kernel(x: asc.Tensor[asc.int32, 1]):
+    x[0] = 1
+
+@asc.overload
+def kernel(x: asc.Tensor[asc.float64, 1]):
+    x[0] = 1.5
+
+kernel(x)
 '''
 
 GALLERY["Parallel work, barriers and locks"] = '''

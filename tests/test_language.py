@@ -875,3 +875,56 @@ def test_matching(check):
     from language_match import matching
     want, got = outputs(matching, lambda f: f), outputs(matching, pyasc.jit(check=check))
     np.testing.assert_array_equal(got[1], want[1])
+
+
+def area(shape: Shape):
+    return shape.w * 10.0
+
+
+@pyasc.overload
+def area(shape: Pair):  # noqa: F811
+    return shape.a * shape.b
+
+
+@pyasc.overload
+def area(shape: float):  # noqa: F811
+    return shape
+
+
+@pytest.mark.parametrize("interpret", [False, True], ids=["compiled", "interpreted"])
+def test_overloads(interpret):
+    @pyasc.jit(interpret=interpret)
+    def k(x: pyasc.Tensor[pyasc.float32, 1], y):
+        for i in range(len(x)):
+            y[i] = x[i] + 1
+
+    @pyasc.overload
+    def k(x: pyasc.Tensor[pyasc.int32, 1], y):  # noqa: F811
+        for i in range(len(x)):
+            y[i] = x[i] * 100
+
+    @pyasc.overload
+    def k(x: "pyasc.Tensor[pyasc.float32, 2]", y):  # noqa: F811
+        for i in range(len(x)):
+            y[i] = x[i, 0]
+    y = np.zeros(3, np.float32)
+    for x, want in ((np.ones(3, np.float32), [2, 2, 2]), (np.ones(3, np.int32), [100] * 3),
+                    (np.full((3, 2), 7, np.float32), [7] * 3), (np.zeros(3, np.float32), [1] * 3)):
+        k(x, y)
+        assert list(y) == want
+    with pytest.raises((pyasc.CompileError, TypeError), match="none of 3 bodies"):
+        k(np.ones(3), y)
+
+    @pyasc.jit(interpret=interpret)
+    def shapes(x, y):
+        y[0] = area(Box(2.0, 3.0)) + area(Pair(4.0, 5.0)) + area(x[0])
+    shapes(X, y)
+    assert y[0] == 20 + 20 + 3
+    with pytest.raises(TypeError, match="no function 'nothing'"):
+        @pyasc.overload
+        def nothing(x):
+            pass
+    with pytest.raises(TypeError, match="takes x, y in its first body"):
+        @pyasc.overload
+        def k(a, b):  # noqa: F811
+            pass

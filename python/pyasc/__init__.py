@@ -4,7 +4,7 @@ from math import e, inf, nan, pi
 from ._core import Kernel, empty_cache, memory_stats, reset_peak
 from ._dtype import *  # noqa: F401,F403
 from ._errors import CompileError, RaceError, UninitializedReadError
-from ._jit import jit, kernel
+from ._jit import jit, kernel, overload
 from ._lang import *  # noqa: F401,F403
 from ._linear import *  # noqa: F401,F403
 from ._maps import *  # noqa: F401,F403

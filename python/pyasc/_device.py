@@ -16,6 +16,7 @@ from ._dtype import DType, bool_, to_dtype
 from ._functions import caster
 from ._intrinsics import OPS
 from ._numeric import WFLT, WINT, now
+from ._overload import body_for
 from ._scalar import Scalar, let, operand
 from ._view import View, computed
 
@@ -52,10 +53,19 @@ def device(fn):
     """The Python function fn as a device function: fn itself where it has no text, or is not the user's."""
     if _rewrite.is_ours(fn):
         return fn
+    if hasattr(fn, "__pyasc_overloads__"):
+        return _dispatch(fn)
     try:
         return _rewrite.remake(fn, VALUES)
     except OSError:
         return fn
+
+
+def _dispatch(fn):
+    def overloaded(*args):
+        return _rewrite.remake(body_for(fn, args), VALUES)(*args)
+    overloaded.__pyasc_here__ = True
+    return overloaded
 
 
 def _function(f):

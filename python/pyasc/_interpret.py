@@ -157,15 +157,16 @@ class Interpreted:
 
     def _prepare(self, size, block, values, extra, args, kwargs):
         """(body, the Launch or None where there is nothing to do, are there barriers?)"""
+        fn = _device.body_for(self.fn, values)
         try:
-            body = _rewrite.remake(self.fn, _device.VALUES)
+            body = _rewrite.remake(fn, _device.VALUES)
         except OSError:
-            raise _errors.make(f"the source of '{self.fn.__name__}' is not available",
+            raise _errors.make(f"the source of '{fn.__name__}' is not available",
                                "define it in a file or a notebook cell, where its text can be read",
                                None, 0, 0, 0, 0) from None
-        ops = _device.uses(self.fn, dict(zip(self._params(), values)))
+        ops = _device.uses(fn, dict(zip(self._params(), values)))
         own = any(type(v) is _device.View for v in values)
-        if self.fn.__code__.co_flags & inspect.CO_VARARGS:
+        if fn.__code__.co_flags & inspect.CO_VARARGS:
             values.extend(extra)
         elif extra and not ops & (_BUFFERS - {"get_dim"} if own else _BUFFERS):
             self._too_many(args)

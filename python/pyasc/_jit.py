@@ -1,5 +1,6 @@
 """The decorator."""
 import os
+import sys
 
 from ._core import Kernel
 
@@ -107,3 +108,23 @@ def _interpreter(fn, asked):
 
 
 kernel = jit
+
+
+def overload(fn):
+    """Add a body to the kernel or function of the same name defined before: for arguments that its annotations fit and
+    those of the bodies before it do not. Returns what the name was bound to. All bodies take the same parameters.
+
+    Raises TypeError where there is nothing of that name, or its parameters are others.
+    """
+    frame = sys._getframe(1)
+    known = frame.f_locals.get(fn.__name__, frame.f_globals.get(fn.__name__))
+    first = getattr(known, "fn", known)
+    if not hasattr(first, "__code__"):
+        raise TypeError(f"overload: there is no function {fn.__name__!r} to add a body to; define it before")
+    names = [f.__code__.co_varnames[:f.__code__.co_argcount] for f in (first, fn)]
+    if names[0] != names[1]:
+        raise TypeError(f"overload: {fn.__name__} takes {', '.join(names[0])} in its first body, and {', '.join(names[1])} here")
+    if not hasattr(first, "__pyasc_overloads__"):
+        first.__pyasc_overloads__ = []
+    first.__pyasc_overloads__.append(fn)
+    return known

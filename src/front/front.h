@@ -78,6 +78,8 @@ typedef struct {
        dotted name mean anything in fn? */
     const ast *(*parse)(void *self, const char *text, const ast *n);
     bool (*known)(void *self, void *fn, const ast *name);
+    /* The bodies that @pyasc.overload has added to fn; *n may be 0. */
+    void **(*overloads)(void *self, void *fn, uint32_t *n);
     /* The FunctionDef or Lambda of a Python function; on failure adds to d. */
     status (*source)(void *self, void *fn, diag *d, const ast **out);
 } front_env;

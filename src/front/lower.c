@@ -273,7 +273,11 @@ status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const fr
     l.extra = args + declared;
     l.nextra = nparams - declared;
     l.buffers = rest;
-    lower_inline(&l, def, fn, NULL, args, declared, def);
+    void *body = lower_body_for(&l, def, fn, args, declared);
+    if (body && body != fn)
+        l.st = env->source(env->self, body, d, &def);
+    if (l.st == OK)
+        lower_inline(&l, def, body, NULL, args, declared, def);
     *out = l.f;
     *result = (front_result){l.captures.p, l.captures.n, l.prints.p, l.prints.n,
                              l.raises.p,   l.raises.n,   l.buffers};

@@ -167,6 +167,7 @@ typedef struct {
     ir_value *round;         /* of a checked parallel_for: the number of the iteration */
     int locked;              /* `with` blocks of mutexes around */
     int acquired;            /* acquire() without its release() so far in the text */
+    bool choosing;           /* between bodies: a number does not fit a class */
     front_static next_super; /* for the function that is called next */
     ir_op *last_cell;
 } lower;
@@ -196,6 +197,9 @@ void say_unsupported(lower *l, const ast *n, const char *const (*rows)[3], size_
 void fail_mixed(lower *l, const ast *n, const var *v);
 void fail_round(lower *l, const ast *n, uint32_t id, uint32_t before, uint32_t after);
 /* lower_types.c: the annotated type of x, checked; name is the parameter's, or NULL */
+/* Of fn and what @pyasc.overload has added to it, the first body whose annotations fit; NULL with
+ * an error. */
+void *lower_body_for(lower *l, const ast *n, void *fn, const fv *args, uint32_t nargs);
 fv lower_isinstance(lower *l, const ast *n, fv x, fv of);
 fv lower_type(lower *l, const ast *n, fv x);
 fv lower_annotation(lower *l, const ast *n, fv x, const char *name);

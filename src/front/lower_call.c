@@ -182,10 +182,11 @@ fv lower_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     if (f.kind == FV_object && object_method(l, f, "__call__", &method))
         return call_method(l, n, method, args, nargs);
     if (f.kind == FV_static && f.st.kind == ST_func) {
-        status st = l->env->source(l->env->self, f.st.handle, l->d, &def);
+        void *fn = lower_body_for(l, n, f.st.handle, args, nargs);
+        status st = fn ? l->env->source(l->env->self, fn, l->d, &def) : l->st;
         if (st != OK)
             return l->st = st, (fv){0};
-        return lower_inline(l, def, f.st.handle, NULL, args, nargs, n);
+        return lower_inline(l, def, fn, NULL, args, nargs, n);
     }
     if (f.kind == FV_static && f.st.kind == ST_class)
         return lower_construct(l, n, &f.st, args, nargs);

@@ -81,6 +81,9 @@ fv lower_annotation(lower *l, const ast *n, fv x, const char *name) {
         return tensor_annotation(l, n, x, name);
     if (t.st.kind == ST_op && known_annotation(t.st.s))
         return number_annotation(l, n, x, name, t.st.s);
+    if (t.st.kind == ST_class && l->choosing && x.kind == FV_val && !is_array(x) &&
+        strcmp(t.st.s, "Any"))
+        return wrong(l, n, x, name, t.st.s);
     if (t.st.kind == ST_class && x.kind == FV_object &&
         !l->env->is_a(l->env->self, x.obj->cls.handle, t.st.handle))
         return wrong(l, n, x, name, t.st.s);
@@ -156,4 +159,46 @@ fv lower_type(lower *l, const ast *n, fv x) {
     fail(l, n, "use isinstance(), or x.dtype of a tensor",
          "type() here is not known when the kernel is compiled");
     return (fv){0};
+}
+
+/* Would the body take these arguments? What does not fit is no error here. */
+static bool fits(lower *l, void *fn, const fv *args, uint32_t nargs) {
+    const ast *def;
+    diag *outer = l->d, mute = {.mem = l->mem};
+    l->d = &mute;
+    bool ok = l->env->source(l->env->self, fn, l->d, &def) == OK;
+    const ast_field *names = ok ? &params_of(def)->f[arguments_args] : NULL;
+    uint32_t defaults = ok ? params_of(def)->f[arguments_defaults].n : 0;
+    ok = ok && nargs <= names->n && nargs + defaults >= names->n;
+    fn_scope *fs = ARENA_NEW(l->mem, fn_scope), *here = l->fs;
+    *fs = (fn_scope){.fn = fn};
+    l->choosing = true;
+    l->fs = fs; /* the annotations' names mean what they mean where the body stands */
+    for (uint32_t i = 0; ok && i < nargs; i++)
+        if (names->list[i]->f[arg_annotation].kind == AF_node && args[i].kind != FV_error) {
+            lower_annotation(l, names->list[i]->f[arg_annotation].node, args[i],
+                             names->list[i]->f[arg_arg].s);
+            ok = l->st == OK;
+        }
+    l->choosing = false;
+    l->fs = here;
+    l->d = outer;
+    l->st = OK;
+    return ok;
+}
+
+void *lower_body_for(lower *l, const ast *n, void *fn, const fv *args, uint32_t nargs) {
+    uint32_t count;
+    void **more = l->env->overloads(l->env->self, fn, &count);
+    if (!count || l->st != OK || fits(l, fn, args, nargs))
+        return fn;
+    for (uint32_t i = 0; i < count; i++)
+        if (fits(l, more[i], args, nargs))
+            return more[i];
+    const char *what = "";
+    for (uint32_t i = 0; i < nargs; i++)
+        what = arena_printf(l->mem, "%s%s%s", what, i ? ", " : "", say_what(l, args[i]));
+    fail(l, n, "add a body for them with @pyasc.overload", "none of %u bodies takes %s", count + 1,
+         nargs ? what : "no arguments");
+    return NULL;
 }

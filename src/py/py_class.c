@@ -229,7 +229,26 @@ static bool known(void *self, void *fn, const ast *name) {
     return PyObject_HasAttrString(v, name->f[Attribute_attr].s);
 }
 
+static void **overloads(void *self, void *fn, uint32_t *n) {
+    py_env *e = self;
+    PyObject *list = PyObject_GetAttrString(fn, "__pyasc_overloads__");
+    void **out = NULL;
+    *n = 0;
+    if (list && PyList_Check(list)) {
+        *n = (uint32_t)PyList_GET_SIZE(list);
+        out = ARENA_ARRAY(e->mem, void *, *n + 1);
+        for (uint32_t i = 0; i < *n; i++) {
+            out[i] = PyList_GET_ITEM(list, i);
+            PyList_Append(e->keep, out[i]);
+        }
+    }
+    Py_XDECREF(list);
+    PyErr_Clear();
+    return out;
+}
+
 void py_class_env(front_env *f) {
+    f->overloads = overloads;
     f->is_a = is_a;
     f->exception = exception;
     f->method = method;
