@@ -1,6 +1,7 @@
 /* Parallel bodies, tasks, pipelines and polls of a running kernel, over the pool. */
 #include "rt/beside.h"
 #include "rt/pool.h"
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -85,6 +86,23 @@ static int64_t ready(const pipe_state *p) {
     return -1;
 }
 
+/* Until an item has moved. The launching thread asks for signals meanwhile: another may be in a
+   stage for long. */
+static void wait_moved(pipe_state *p) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += 30000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    if (pthread_cond_timedwait(&p->moved, &p->lock, &t) != ETIMEDOUT)
+        return;
+    pthread_mutex_unlock(&p->lock);
+    rt_stopped(p->launch);
+    pthread_mutex_lock(&p->lock);
+}
+
 static void run_pipeline(void *ctx, int64_t first, int64_t end, char *scratch) {
     pipe_state *p = ctx;
     (void)first, (void)end;
@@ -94,7 +112,7 @@ static void run_pipeline(void *ctx, int64_t first, int64_t end, char *scratch) {
         if (s < 0) {
             if (p->begun[p->nstages - 1] == p->n)
                 break; /* the last item is in the last stage */
-            pthread_cond_wait(&p->moved, &p->lock);
+            wait_moved(p);
             continue;
         }
         int64_t item = p->begun[s]++;
