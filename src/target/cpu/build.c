@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 1000 }; /* ops from which on a kernel is large */
+enum {
+    LARGE = 1000, /* ops from which on a kernel is large */
+    HUGE = 10000, /* ops from which on the register allocator's time, which grows with blocks times
+                     live values, would pass all other: the code is half as fast, made in a third */
+};
 
 /* For large kernels: default<O3> takes two to eight times as long, most of it for what long code
    has little of: loops to unswitch and unroll, scalars to make vectors of, calls to inline. */
@@ -35,16 +39,22 @@ static void facts(cpu_facts *out) {
     LLVMDisposeMessage(triple);
 }
 
-static LLVMTargetMachineRef machine(bool large, char *cpu, char *features, char *triple) {
+static LLVMCodeGenOptLevel effort(const emit *e) {
+    return !e->large                      ? LLVMCodeGenLevelAggressive
+           : ir_count(e->f->body) <= HUGE ? LLVMCodeGenLevelLess
+                                          : LLVMCodeGenLevelNone;
+}
+
+static LLVMTargetMachineRef machine(LLVMCodeGenOptLevel level, char *cpu, char *features,
+                                    char *triple) {
     LLVMTargetRef target;
     char *error = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &error)) {
         LLVMDisposeMessage(error);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, triple, cpu, features,
-                                   large ? LLVMCodeGenLevelLess : LLVMCodeGenLevelAggressive,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
+    return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
 }
 
 static void text_attr(emit *e, LLVMValueRef fn, const char *name, const char *value) {
@@ -101,7 +111,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
                        char **assembly) {
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(),
          *triple = LLVMGetDefaultTargetTriple();
-    LLVMTargetMachineRef tm = machine(e->large, cpu, features, triple);
+    LLVMTargetMachineRef tm = machine(effort(e), cpu, features, triple);
     status st = tm ? OK : ERR;
     if (tm) {
         LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
