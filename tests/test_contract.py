@@ -1,0 +1,220 @@
+"""Contractions: recognised, and right for every order of loops, size, type and epilogue."""
+import numpy as np
+import pytest
+
+import pyasc
+
+
+@pyasc.kernel
+def ijk(a, b, c):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            s = 0.0
+            for k in range(a.shape[1]):
+                s += a[i, k] * b[k, j]
+            c[i, j] = s
+
+
+@pyasc.kernel
+def jik(a, b, c):
+    for j in range(c.shape[1]):
+        for i in range(c.shape[0]):
+            s = 0.0
+            for k in range(a.shape[1]):
+                s += b[k, j] * a[i, k]
+            c[i, j] = s
+
+
+@pyasc.kernel
+def zero_ikj(a, b, c):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            c[i, j] = 0
+    for i in range(c.shape[0]):
+        for k in range(a.shape[1]):
+            for j in range(c.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+
+
+@pyasc.kernel
+def zero_kji(a, b, c):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            c[i, j] = 0
+    for k in range(a.shape[1]):
+        for j in range(c.shape[1]):
+            for i in range(c.shape[0]):
+                c[i, j] = b[k, j] * a[i, k] + c[i, j]
+
+
+SIZES = [(0, 5, 6), (5, 0, 6), (5, 6, 0), (1, 1, 1), (31, 37, 41), (64, 64, 64), (13, 33, 385), (129, 67, 769), (1, 700, 900),
+         (37, 1, 1000), (25, 2055, 17), (12, 32, 384), (61, 96, 768)]
+ORDERS = [ijk, jik, zero_ikj, zero_kji]
+
+
+def operands(m, n, k, dtype, seed=0):
+    rng = np.random.default_rng(seed)
+    if np.dtype(dtype).kind == "i":
+        return rng.integers(-99, 99, (m, k)).astype(dtype), rng.integers(-99, 99, (k, n)).astype(dtype)
+    return rng.standard_normal((m, k)).astype(dtype), rng.standard_normal((k, n)).astype(dtype)
+
+
+def is_recognised(kernel, *args):
+    return "tmp" in kernel.ir(*args, stage="contract")
+
+
+def close(c, a, b, want=None):
+    want = a.astype(np.float64) @ b.astype(np.float64) if want is None else want
+    scale = np.abs(a).astype(np.float64) @ np.abs(b).astype(np.float64)
+    assert np.all(np.abs(c - want) <= (2e-6 if c.dtype == np.float32 else 1e-14) * scale + 1e-30)
+
+
+@pytest.mark.parametrize("kernel", ORDERS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_orders_and_sizes(kernel, dtype):
+    for m, n, k in SIZES:
+        a, b = operands(m, n, k, dtype)
+        c = np.full((m, n), 7, dtype)
+        kernel(a, b, c)
+        close(c, a, b)
+    assert is_recognised(kernel, a, b, c)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_integers_exactly(dtype):
+    @pyasc.kernel
+    def product(a, b, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = c[i, j] * 0
+                for k in range(a.shape[1]):
+                    s += a[i, k] * b[k, j]
+                c[i, j] = s
+
+    for m, n, k in SIZES:
+        a, b = operands(m, n, k, dtype)
+        c = np.full((m, n), 7, dtype)
+        product(a, b, c)
+        assert np.array_equal(c, a @ b)
+    assert is_recognised(product, a, b, c)
+
+
+def test_views_and_transposes():
+    a, b = operands(90, 110, 130, np.float32)
+    c = np.zeros((220, 90), np.float32)
+    view = c[::-2].T
+    ijk(np.asfortranarray(a), b[:, ::-1], view)
+    close(view, a, b[:, ::-1])
+    assert not c[::2].any()
+
+
+def test_operands_that_overlap_keep_pythons_order():
+    a, b = operands(40, 40, 40, np.float32)
+    want, got = a.copy(), a.copy()
+    for i in range(40):
+        for j in range(40):
+            want[i, j] = np.dot(want[i].astype(np.float64), b[:, j].astype(np.float64))
+    ijk(got, b, got)
+    np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-3 * np.abs(want).max())
+
+
+def test_nan_and_infinity_stay_in_their_rows():
+    a, b = operands(50, 70, 60, np.float32)
+    a[3, 5], a[49, 59], b[7, 69] = np.nan, np.inf, -np.inf
+    c = np.zeros((50, 70), np.float32)
+    ijk(a, b, c)
+    with np.errstate(all="ignore"):
+        want = a @ b
+    assert np.array_equal(np.isnan(c), np.isnan(want)) and np.array_equal(np.isinf(c), np.isinf(want))
+
+
+def test_epilogue_with_bias_and_activation():
+    @pyasc.kernel
+    def layer(a, b, bias, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = bias[j]
+                for k in range(a.shape[1]):
+                    s += a[i, k] * b[k, j]
+                c[i, j] = max(s, 0.0) * 0.5 + c[i, j]
+
+    for m, n, k in SIZES:
+        a, b = operands(m, n, k, np.float32)
+        bias, c = np.arange(n, dtype=np.float32), np.ones((m, n), np.float32)
+        layer(a, b, bias, c)
+        want = np.maximum(a.astype(np.float64) @ b + bias, 0) * 0.5 + 1
+        np.testing.assert_allclose(c, want, rtol=1e-4, atol=1e-4 * (k + 1))
+    assert is_recognised(layer, a, b, bias, c)
+
+
+def test_factors_may_be_expressions_and_loops_may_start_anywhere():
+    @pyasc.kernel
+    def distance(x, y, scale, c, lo, hi):
+        for i in range(3, x.shape[0]):
+            for j in range(1, y.shape[0] - 1):
+                s = 0.0
+                for k in range(lo, hi):
+                    s += pyasc.sqrt(abs(x[i, k])) * scale[k] * (y[j, k] + 1.0)
+                c[i, j] = s
+
+    rng = np.random.default_rng(3)
+    x, y, scale = (rng.standard_normal(s).astype(np.float32) for s in ((60, 50), (70, 50), (50,)))
+    c = np.full((60, 70), 9, np.float32)
+    distance(x, y, scale, c, 2, 47)
+    want = np.full((60, 70), 9, np.float64)
+    want[3:, 1:-1] = ((np.sqrt(np.abs(x)) * scale)[:, 2:47] @ (y + 1).T[2:47])[3:, 1:-1]
+    np.testing.assert_allclose(c, want, rtol=1e-4, atol=1e-4)
+
+
+def test_batched():
+    @pyasc.kernel
+    def batched(a, b, c):
+        for n in range(c.shape[0]):
+            for i in range(c.shape[1]):
+                for j in range(c.shape[2]):
+                    s = 0.0
+                    for k in range(a.shape[2]):
+                        s += a[n, i, k] * b[n, k, j]
+                    c[n, i, j] = s
+
+    rng = np.random.default_rng(1)
+    a, b = rng.standard_normal((3, 40, 50)).astype(np.float32), rng.standard_normal((3, 50, 33)).astype(np.float32)
+    c = np.zeros((3, 40, 33), np.float32)
+    batched(a, b, c)
+    np.testing.assert_allclose(c, a @ b, rtol=1e-4, atol=1e-4)
+    assert is_recognised(batched, a, b, c)
+
+
+def test_what_is_no_contraction_stays():
+    @pyasc.kernel
+    def running(a, b, c):  # reads what an earlier (i, j) wrote
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = 0.0
+                for k in range(j):
+                    s += a[i, k] * c[i, k]
+                c[i, j] = s + b[i, j]
+
+    @pyasc.kernel
+    def diagonal(a, b, c):  # one element for many (i, j)
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                for k in range(a.shape[1]):
+                    c[i, i] += a[i, k] * b[k, j]
+
+    a, b = operands(40, 40, 40, np.float32)
+    c, want = np.zeros((40, 40), np.float32), np.zeros((40, 40))
+    running(a * 0.1, b, c)
+    for j in range(40):
+        want[:, j] = (a[:, :j] * 0.1 * want[:, :j]).sum(1) + b[:, j]
+    np.testing.assert_allclose(c, want, rtol=1e-3, atol=1e-3)
+    assert not is_recognised(running, a, b, c) and not is_recognised(diagonal, a, b, c)
+    c[:] = 0
+    diagonal(a, b, c)
+    np.testing.assert_allclose(np.diag(c), (a.astype(np.float64) @ b).sum(1), rtol=1e-3, atol=1e-3)
+
+
+def test_strict_floats_are_left_in_order():
+    strict = pyasc.kernel(fastmath=False)(ijk.__wrapped__ if hasattr(ijk, "__wrapped__") else ijk.fn)
+    a, b = operands(40, 40, 40, np.float32)
+    assert not is_recognised(strict, a, b, a.copy())
