@@ -689,3 +689,18 @@ def test_conditions_known_when_compiling_leave_the_other_side_alone():
     assert out.tolist() == x.tolist()
     either(x, x, out)
     assert out.tolist() == (x * 2).tolist()
+
+
+def test_a_loop_of_differing_bounds_that_always_breaks():
+    @pyasc.kernel
+    def first(x, out):
+        i = pyasc.get_global_id()
+        z = 1
+        for k in range(9, x[i] % 11, -2):
+            z = z % 1009 * 3 + k
+            break
+        out[i] = z
+
+    x, out = np.arange(37), np.zeros(37, np.int64)
+    first(x, out)
+    assert out.tolist() == [12 if v % 11 < 9 else 1 for v in range(37)]

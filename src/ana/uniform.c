@@ -113,7 +113,7 @@ static void walk(uni *s, const ir_region *r) {
         int first = op->code == OP_for;
         for (int k = 0; carries && k < op->nout; k++) {
             bool v = is_varying(s, op->in[k + (first ? 3 : 0)]) ||
-                     is_varying(s, op->reg[0]->args[k + first]);
+                     is_varying(s, op->reg[0]->args[k + first]) || is_varying(s, op->out[k]);
             set(s, op->reg[0]->args[k + first], v);
             set(s, op->out[k], v);
         }
