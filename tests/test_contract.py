@@ -215,6 +215,118 @@ def test_what_is_no_contraction_stays():
 
 
 def test_strict_floats_are_left_in_order():
-    strict = pyasc.kernel(fastmath=False)(ijk.__wrapped__ if hasattr(ijk, "__wrapped__") else ijk.fn)
+    @pyasc.jit(fastmath=False)
+    def strict(a, b, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = 0.0
+                for k in range(a.shape[1]):
+                    s += a[i, k] * b[k, j]
+                c[i, j] = s
+
     a, b = operands(40, 40, 40, np.float32)
     assert not is_recognised(strict, a, b, a.copy())
+
+
+def test_an_element_set_before_the_loop_of_the_sum():
+    @pyasc.kernel
+    def scaled(a, b, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                c[i, j] = c[i, j] * 0.5 + 1.0
+                for k in range(a.shape[1]):
+                    c[i, j] += a[i, k] * b[k, j]
+
+    for m, n, k in SIZES:
+        a, b = operands(m, n, k, np.float32)
+        c = np.full((m, n), 3, np.float32)
+        scaled(a, b, c)
+        np.testing.assert_allclose(c, a.astype(np.float64) @ b + 2.5, rtol=1e-4, atol=1e-5 * (k + 1))
+    assert is_recognised(scaled, a, b, c)
+    c[:] = np.nan
+    ijk(a, b, c)
+    assert np.isfinite(c).all()  # the sum does not start from what was there
+
+
+@pytest.mark.parametrize("kernel", ORDERS)
+def test_half_precision_is_summed_in_single(kernel):
+    a, b = operands(45, 70, 850, np.float16)
+    c = np.zeros((45, 70), np.float32)
+    kernel(a, b, c)
+    close(c, a, b)
+    assert is_recognised(kernel, a, b, c)
+
+
+def test_int8_is_summed_in_int32():
+    @pyasc.kernel
+    def product(a, b, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = pyasc.int32(0)
+                for k in range(a.shape[1]):
+                    s += pyasc.int32(a[i, k]) * pyasc.int32(b[k, j])
+                c[i, j] = s
+
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(-128, 128, (45, 850)).astype(np.int8), rng.integers(-128, 128, (850, 70)).astype(np.int8)
+    c = np.zeros((45, 70), np.int32)
+    product(a, b, c)
+    assert np.array_equal(c, a.astype(np.int64) @ b) and is_recognised(product, a, b, c)
+
+
+def test_more_rows_than_are_packed_at_once():
+    a, b = operands(3500, 40, 50, np.float32)
+    c = np.zeros((3500, 40), np.float32)
+    for kernel in (ijk, zero_ikj):
+        kernel(a, b, c)
+        close(c, a, b)
+
+
+def test_rows_below_zero_are_the_same_rows_again():
+    @pyasc.kernel
+    def twice(a, b, c, lo):
+        for i in range(lo, c.shape[0]):
+            for j in range(c.shape[1]):
+                for k in range(a.shape[1]):
+                    c[i, j] += a[i, k] * b[k, j]
+
+    @pyasc.kernel
+    def always(a, b, c):
+        for i in range(-40, 40):
+            for j in range(c.shape[1]):
+                for k in range(a.shape[1]):
+                    c[i, j] += a[i, k] * b[k, j]
+
+    a, b = operands(40, 40, 40, np.float32)
+    for kernel, rest in ((twice, (-40,)), (always, ())):
+        c = np.zeros((40, 40), np.float32)
+        kernel(a, b, c, *rest)
+        close(c, a, b, 2 * (a.astype(np.float64) @ b))
+    assert "tmp" not in always.ir(a, b, c, stage="final")
+
+
+def test_a_factor_that_uses_its_parts_many_times():
+    def grow(t):
+        return t * t * 0.5 + t
+
+    @pyasc.kernel
+    def powers(a, b, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = 0.0
+                for k in range(a.shape[1]):
+                    t = grow(grow(grow(grow(grow(a[i, k])))))
+                    t = grow(grow(grow(grow(grow(t)))))
+                    t = grow(grow(grow(grow(grow(t)))))  # written out as a tree: 3 to the 20 uses of a[i, k]
+                    t = grow(grow(grow(grow(grow(t)))))
+                    s += t * b[k, j]
+                c[i, j] = s
+
+    a, b = operands(20, 21, 22, np.float32)
+    a = np.clip(a, -1, 0)
+    t, c = a.astype(np.float64), np.zeros((20, 21), np.float32)
+    powers(a, b, c)
+    for _ in range(20):
+        t = grow(t)
+    np.testing.assert_allclose(c, t @ b, rtol=1e-4, atol=1e-4)
+    assert is_recognised(powers, a, b, c)

@@ -9,8 +9,10 @@ enum {
     DEPTH = 384,    /* of a stretch of k, so that a panel of f stays in the level-1 cache */
     COLUMNS = 2048, /* of g that are packed at once */
     GROUP = 4,      /* panels of f that a thread works on at a time */
+    GROUPS = 64,    /* of f that are packed at once */
     NVEC = 2,
-    SMALL = 24 * 24 * 24 /* products from which on packing pays */
+    SMALL = 16 * 16 * 16, /* products from which on packing pays */
+    SHORT = 16            /* sums from which on it pays where j is innermost */
 };
 
 typedef struct {
@@ -18,10 +20,12 @@ typedef struct {
     ir_region *r; /* where ops are appended */
     uint32_t site;
     const contraction *c;
+    copies *made;
     int rows, lanes, cols;
     ir_value *lo[IT_n], *n[IT_n]; /* first value and count of each iterator */
     ir_value *pf, *pg;            /* packed factors */
-    ir_value *j0, *jn, *k0, *kn;  /* the columns and the stretch at work */
+    ir_value *j0, *jn, *i0, *in;  /* the columns and rows at work */
+    ir_value *k0, *kn, *starts;   /* the stretch at work; is it the first? */
     ir_value *map[IT_n], *sum;    /* while cloning */
 } block;
 
@@ -117,15 +121,18 @@ static ir_type memory(const block *b, int space) {
                      .lanes = 1};
 }
 
-/* v once more here, for the iterators' values in map and the sum's in sum. */
+/* v once more here, for the iterators' values in map and the sum's in sum. What one value is used
+   for several times is made once. */
 static ir_value *again(block *b, ir_value *v) {
     for (int i = 0; i < IT_n; i++)
         if (v == b->c->loop[i]->reg[0]->args[0])
             return b->map[i];
-    if (v == b->c->sum && v)
+    if (v == b->c->sum)
         return b->sum;
     if (!ir_inside(v, b->c->top->reg[0]))
         return v;
+    if (b->made->when[v->id] == b->made->now)
+        return b->made->of[v->id];
     const ir_op *op = v->def;
     ir_op *n = ir_op_new(b->f, op->code, op->site, op->nin, 1, 0);
     for (int i = 0; i < op->nin; i++)
@@ -135,10 +142,20 @@ static ir_value *again(block *b, ir_value *v) {
     n->out[0]->type = v->type;
     n->out[0]->name = v->name;
     ir_append(b->r, n);
-    return n->out[0];
+    b->made->when[v->id] = b->made->now;
+    return b->made->of[v->id] = n->out[0];
 }
 
-static void where(block *b, int it, ir_value *index) { b->map[it] = add(b, b->lo[it], index); }
+/* From here on the iterator is its first value and index; values are made anew. */
+static void where(block *b, int it, ir_value *index) {
+    b->map[it] = add(b, b->lo[it], index);
+    b->made->now++;
+}
+
+static ir_value *zero(block *b) {
+    return dtype_is_float(b->c->acc) ? ir_fconst(b->f, b->r, b->site, b->c->acc, 0)
+                                     : ir_iconst(b->f, b->r, b->site, b->c->acc, 0);
+}
 
 /* Packs a panel of `size` values of `it`, of which `n` are there, from `from` on: k by k. */
 static void panel(block *b, ir_value *factor, int it, ir_value *to, ir_value *at, ir_value *from,
@@ -154,10 +171,8 @@ static void panel(block *b, ir_value *factor, int it, ir_value *to, ir_value *at
         if (!part)
             otherwise(b, whole);
     }
-    ir_value *v = open_step(b, n, num(b, size), 1, "v"), *zero;
-    zero = dtype_is_float(b->c->acc) ? ir_fconst(b->f, b->r, b->site, b->c->acc, 0)
-                                     : ir_iconst(b->f, b->r, b->site, b->c->acc, 0);
-    store(b, to, zero, add(b, row, v));
+    ir_value *v = open_step(b, n, num(b, size), 1, "v");
+    store(b, to, zero(b), add(b, row, v));
     close(b);
     close(b); /* the if: its owner's parent is the loop */
     close(b);
@@ -189,9 +204,8 @@ static ir_value *fast(ir_value *v) {
 static void kernel(block *b, ir_value *tile, ir_value *f_at, ir_value *g_at) {
     int sums = b->rows * NVEC;
     ir_type vt = ir_val(b->c->acc, (unsigned)b->lanes);
-    ir_value *zero = dtype_is_float(b->c->acc) ? ir_fconst(b->f, b->r, b->site, b->c->acc, 0)
-                                               : ir_iconst(b->f, b->r, b->site, b->c->acc, 0);
-    ir_value *init = vector(b, OP_splat, zero), *all = mask(b), *lo = num(b, 0), *one = num(b, 1);
+    ir_value *init = vector(b, OP_splat, zero(b)), *all = mask(b), *lo = num(b, 0),
+             *one = num(b, 1);
     ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + sums), (unsigned)sums, 1);
     loop->in[0] = lo;
     loop->in[1] = b->kn;
@@ -232,40 +246,42 @@ static void kernel(block *b, ir_value *tile, ir_value *f_at, ir_value *g_at) {
     }
 }
 
-/* One element of C from its sum so far: onto what the first stretch starts from, or onto C. */
-static void element(block *b, ir_value *sum, bool first) {
+/* One element of C from the sum of this stretch. */
+static void element(block *b, ir_value *sum) {
     const contraction *c = b->c;
     ir_op *st = ir_op_new(b->f, OP_store, c->store->site, c->store->nin, 0, 0);
     st->attr[0] = c->store->attr[0];
     st->in[0] = c->store->in[0];
     for (int i = 2; i < st->nin; i++)
         st->in[i] = again(b, c->store->in[i]);
-    if (first)
-        sum = fast(add(b, again(b, c->first), sum));
-    else {
+    ir_value *base = NULL;
+    if (c->plain) {
         ir_op *old = ir_op_new(b->f, OP_load, c->store->site, c->store->nin - 1u, 1, 0);
         old->in[0] = st->in[0];
         memcpy(old->in + 1, st->in + 2, (size_t)(st->nin - 2) * sizeof *st->in);
         old->attr[0] = st->attr[0];
-        old->out[0]->type = sum->type;
+        base = old->out[0];
+        base->type = sum->type;
         ir_append(b->r, old);
-        sum = fast(add(b, old->out[0], sum));
     }
-    b->sum = sum;
-    st->in[1] = c->plain ? sum : again(b, c->store->in[1]);
+    if (c->first) {
+        ir_value *in[3] = {b->starts, again(b, c->first), base};
+        base = base ? ir_emit(b->f, b->r, b->site, OP_select, sum->type, 3, in) : in[1];
+    }
+    b->sum = fast(add(b, base, sum));
+    st->in[1] = c->plain ? b->sum : again(b, c->store->in[1]);
     ir_append(b->r, st);
 }
 
 /* The tile's sums to C: m rows from i on, n columns from j on. */
-static void leave(block *b, ir_value *tile, ir_value *i, ir_value *j, ir_value *m, ir_value *n,
-                  bool first) {
+static void leave(block *b, ir_value *tile, ir_value *i, ir_value *j, ir_value *m, ir_value *n) {
     ir_value *r = open(b, m, "row");
     ir_op *whole = open_if(b, compare(b, OP_eq, n, num(b, b->cols)));
     for (int part = 0; part < 2; part++) {
         ir_value *v = open(b, part ? n : num(b, b->cols), "column");
         where(b, IT_i, add(b, i, r));
         where(b, IT_j, add(b, j, v));
-        element(b, load(b, tile, add(b, times(b, r, b->cols), v)), first);
+        element(b, load(b, tile, add(b, times(b, r, b->cols), v)));
         close(b);
         if (!part)
             otherwise(b, whole);
@@ -276,7 +292,7 @@ static void leave(block *b, ir_value *tile, ir_value *i, ir_value *j, ir_value *
 
 static void group(block *b, ir_value *number) {
     ir_value *i1 = times(b, number, GROUP * b->rows),
-             *end = least(b, b->n[IT_i], add(b, i1, num(b, GROUP * b->rows)));
+             *end = least(b, b->in, add(b, i1, num(b, GROUP * b->rows)));
     ir_op *alloc = ir_op_new(b->f, OP_alloc, b->site, 0, 1, 0);
     int64_t *shape = ARENA_ARRAY(b->f->mem, int64_t, 1);
     shape[0] = (int64_t)b->rows * b->cols;
@@ -287,16 +303,9 @@ static void group(block *b, ir_value *number) {
     ir_value *j = open_step(b, num(b, 0), b->jn, b->cols, "j");
     ir_value *i = open_step(b, i1, end, b->rows, "i");
     kernel(b, tile, mul(b, i, b->kn), mul(b, j, b->kn));
-    ir_value *m = least(b, sub(b, b->n[IT_i], i), num(b, b->rows)),
-             *n = least(b, sub(b, b->jn, j), num(b, b->cols)), *jc = add(b, b->j0, j);
-    if (b->c->first && b->c->plain) {
-        ir_op *which = open_if(b, compare(b, OP_eq, b->k0, num(b, 0)));
-        leave(b, tile, i, jc, m, n, true);
-        otherwise(b, which);
-        leave(b, tile, i, jc, m, n, false);
-        close(b);
-    } else
-        leave(b, tile, i, jc, m, n, b->c->first != NULL);
+    ir_value *m = least(b, sub(b, b->in, i), num(b, b->rows)),
+             *n = least(b, sub(b, b->jn, j), num(b, b->cols));
+    leave(b, tile, add(b, b->i0, i), add(b, b->j0, j), m, n);
     close(b);
     close(b);
 }
@@ -307,29 +316,31 @@ static ir_value *panel_memory(block *b, ir_value *n, int64_t size, ir_value *dep
 }
 
 static void blocked(block *b) {
+    int64_t most = (int64_t)GROUP * GROUPS * b->rows;
     /* What is more than the sum is made when the sum is whole: there is one stretch then. */
     ir_value *depth = b->c->plain ? least(b, b->n[IT_k], num(b, DEPTH)) : b->n[IT_k];
-    ir_value *columns = least(b, b->n[IT_j], num(b, COLUMNS));
-    b->pf = panel_memory(b, b->n[IT_i], b->rows, depth);
+    ir_value *columns = least(b, b->n[IT_j], num(b, COLUMNS)),
+             *rows = least(b, b->n[IT_i], num(b, most));
+    b->pf = panel_memory(b, rows, b->rows, depth);
     b->pg = panel_memory(b, columns, b->cols, depth);
     b->j0 = open_step(b, num(b, 0), b->n[IT_j], COLUMNS, "j0");
     b->jn = least(b, sub(b, b->n[IT_j], b->j0), columns);
     ir_value *stretches = op2(b, OP_floordiv, add(b, b->n[IT_k], sub(b, depth, num(b, 1))), depth);
-    ir_value *s = open(b, stretches, "stretch");
-    b->k0 = mul(b, s, depth);
+    b->k0 = mul(b, open(b, stretches, "stretch"), depth);
     b->kn = least(b, sub(b, b->n[IT_k], b->k0), depth);
+    b->starts = compare(b, OP_eq, b->k0, num(b, 0));
     pack(b, b->c->g, IT_j, b->pg, b->j0, b->jn, b->cols);
-    pack(b, b->c->f, IT_i, b->pf, num(b, 0), b->n[IT_i], b->rows);
-    ir_value *g = open_parallel(b, panels(b, b->n[IT_i], (int64_t)GROUP * b->rows), "group");
-    group(b, g);
-    close(b);
-    close(b);
-    close(b);
-    close(b);
+    b->i0 = open_step(b, num(b, 0), b->n[IT_i], most, "i0");
+    b->in = least(b, sub(b, b->n[IT_i], b->i0), rows);
+    pack(b, b->c->f, IT_i, b->pf, b->i0, b->in, b->rows);
+    group(b, open_parallel(b, panels(b, b->in, (int64_t)GROUP * b->rows), "group"));
+    for (int i = 0; i < 5; i++)
+        close(b);
 }
 
-void contract_block(ir_func *f, const contraction *c, int width_bytes) {
-    block b = {.f = f, .c = c, .site = c->top->site};
+void contract_block(ir_func *f, const contraction *c, copies *made, int width_bytes) {
+    block b = {.f = f, .c = c, .made = made, .site = c->top->site};
+    made->now++;
     ir_region *before = ir_region_new(f, c->top->parent->owner);
     b.rows = width_bytes >= 64 ? 12 : 6;
     b.lanes = width_bytes / (int)dtype_table[c->acc].bytes;
@@ -342,6 +353,10 @@ void contract_block(ir_func *f, const contraction *c, int width_bytes) {
     }
     ir_value *work = mul(&b, mul(&b, b.n[IT_i], b.n[IT_j]), b.n[IT_k]);
     ir_value *enough = compare(&b, OP_ge, work, num(&b, SMALL));
+    if (!ir_has_op(c->loop[IT_j]->reg[0], OP_for)) { /* rows of C already go by in vectors */
+        enough = op2(&b, OP_and, enough, compare(&b, OP_ge, b.n[IT_i], num(&b, b.rows)));
+        enough = op2(&b, OP_and, enough, compare(&b, OP_ge, b.n[IT_k], num(&b, SHORT)));
+    }
     ir_op *both = open_if(&b, enough);
     for (ir_op *op = before->first, *next; op; op = next) {
         next = op->next;

@@ -16,7 +16,13 @@ typedef struct {
     dtype acc;
 } contraction;
 
+/* Where values of the kernel were made once more, by id: good while `when` is `now`. */
+typedef struct {
+    ir_value **of;
+    uint32_t *when, now;
+} copies;
+
 /* Puts packed, register-blocked loops before c->top, and c->top under the condition that it is too
    small to gain from them. */
-void contract_block(ir_func *f, const contraction *c, int width_bytes);
+void contract_block(ir_func *f, const contraction *c, copies *made, int width_bytes);
 #endif
