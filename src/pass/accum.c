@@ -24,14 +24,24 @@ static void mark_product(ir_value *v) {
         v->def->attr[0].i = 1;
 }
 
-static void mark(const accum *s, ir_region *body, ir_value *arg, ir_value *next) {
+static void mark(const accum *s, ir_region *body, ir_value *arg, ir_value *next, int uses) {
     ir_op *op = next->def;
-    if (!op || op->nin != 2 || !is_float(next) || op->parent != body)
+    if (!op || !is_float(next) || op->parent != body)
+        return;
+    for (int arm = 0, k = 0; op->code == OP_if && arm < 2; arm++, k = 0) {
+        ir_region *r = op->reg[arm];
+        while (k < op->nout && op->out[k] != next)
+            k++;
+        const ir_op *y = r->last, *other = op->reg[!arm]->last;
+        if (y->code == OP_yield && other->code == OP_yield && other->in[k] == arg)
+            mark(s, r, arg, y->in[k], uses + 1); /* in this arm only */
+    }
+    if (op->nin != 2)
         return;
     int k = op->in[0] == arg ? 0 : op->in[1] == arg ? 1 : -1;
     bool known = op->code == OP_add || op->code == OP_mul || (op->code == OP_sub && k == 0) ||
                  op->code == OP_max || op->code == OP_min;
-    if (k < 0 || !known || s->uses[arg->id] != 1 || s->uses[next->id] != 1)
+    if (k < 0 || !known || s->uses[arg->id] != uses || s->uses[next->id] != 1)
         return;
     op->attr[0].i = 1;
     if (op->code == OP_add || op->code == OP_sub)
@@ -46,7 +56,7 @@ static void walk(const accum *s, ir_region *r) {
             continue;
         ir_op *y = op->reg[0]->last;
         for (int k = 0; y && y->code == OP_yield && k < op->nout; k++)
-            mark(s, op->reg[0], op->reg[0]->args[1 + k], y->in[k]);
+            mark(s, op->reg[0], op->reg[0]->args[1 + k], y->in[k], 1);
     }
 }
 

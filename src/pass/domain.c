@@ -1,6 +1,7 @@
 /* Reads the launch domain off the subscripts (spec section 4): extent ops for the launcher, bound
    ops for affine accesses that nothing guards, and the `plain` bits of subscripts that cannot be
    negative. */
+#include "ana/guard.h"
 #include "ana/low.h"
 #include "pass/pass.h"
 
@@ -67,13 +68,28 @@ static void meta(domain *s, int code, uint32_t site, ir_value *t, int64_t a, int
     ir_before(s->f->body->first, op);
 }
 
+/* Is v known not to be negative by an `if` around op? */
+static bool guarded(const ir_op *op, const ir_value *v) {
+    enum { MOST = 16 };
+    ana_guard g[MOST];
+    for (const ir_region *r = op->parent; r->owner; r = r->owner->parent) {
+        if (r->owner->code != OP_if)
+            continue;
+        ana_guard is = {r->owner->in[0], r == r->owner->reg[0]};
+        for (int i = 0, n = ana_conjuncts(is, g, MOST); i < n; i++)
+            if (ana_guards_low(g[i], v))
+                return true;
+    }
+    return false;
+}
+
 static void access(domain *s, ir_op *op) {
     int from = ir_subscripts(op);
     ir_attr *plain = &op->attr[op->code == OP_atomic ? 1 : 0];
     ir_value *t = op->in[0];
     for (int i = from; i < op->nin; i++) {
         int axis = i - from;
-        if (ana_low(op->in[i], NULL) >= 0)
+        if (ana_low(op->in[i], NULL) >= 0 || guarded(op, op->in[i]))
             plain->i |= (int64_t)1 << axis;
         if (t->def || !s->f->simt)
             continue;
