@@ -128,6 +128,8 @@ ana_uniform ana_uniform_of(ir_func *f, const ir_region *r, int lane_dims) {
     s.u.divergent = ARENA_ARRAY(f->mem, bool, f->nlabels + 2);
     s.stored = ARENA_ARRAY(f->mem, bool, f->nvalues + 1);
     find_stored(&s, f->body);
+    for (uint32_t i = 0; r->owner && i < r->nargs; i++)
+        s.u.varying[r->args[i]->id] = true;
     do {
         s.changed = false;
         walk(&s, r);

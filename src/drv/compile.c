@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 6"
+#define VERSION "pyasc 0.1.0 object 7"
 static const char *const before[] = {"unset", "webs",    "infer",  "fold",   "promote", "serial",
                                      "fold",  "dce",     "branch", "accum",  "unroll",  "fold",
                                      "dce",   "version", "domain", "touches"};
-static const char *const after[] = {"split", "raises", "lanes", "contract", "fold", "dce", "plan"};
+static const char *const after[] = {"split", "raises", "contract", "lanes", "fold", "dce", "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
 typedef struct {
@@ -253,6 +253,7 @@ static status passes(drv *c) {
     TRY(run(c, after, LEN(after)));
     scratch(c->f->body, &m->scratch);
     m->width = c->f->width;
+    m->whole = c->f->whole;
     dump(c, "final");
     return OK;
 }

@@ -77,6 +77,7 @@ struct ir_func {
     loc *locs;
     uint32_t nlocs, caplocs;
     int simt;   /* 1: runs per work-item */
+    int whole;  /* all work-items are one block: contract has made them loops */
     int width;  /* vector width chosen by lanes, else 0 */
     int prints; /* has a print: one thread, one lane */
 };

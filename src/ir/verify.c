@@ -39,9 +39,9 @@ static status shape(verify *s, const ir_op *op) {
     if ((op->code == OP_for || op->code == OP_loop) &&
         (op->nin != first + op->nout || (int)op->reg[0]->nargs != op->nout + (op->code == OP_for)))
         return bad(s, op, "what it carries does not fit its results");
-    unsigned args = op->code == OP_parallel ? 2 : op->code == OP_pipeline;
+    unsigned args = op->code == OP_parallel ? 2 : op->code == OP_pipeline || op->code == OP_simd;
     bool beside = op->code == OP_parallel || op->code == OP_task || op->code == OP_pipeline ||
-                  op->code == OP_stage;
+                  op->code == OP_stage || op->code == OP_simd;
     if (beside && op->reg[0]->nargs != args)
         return bad(s, op, "wrong number of arguments of its body");
     if ((beside || op->code == OP_if || op->code == OP_for || op->code == OP_loop ||
@@ -67,8 +67,9 @@ static status types(verify *s, const ir_op *op) {
     if (same && !(ir_type_eq(op->in[0]->type, op->in[1]->type) &&
                   ir_type_eq(op->in[0]->type, op->out[0]->type)))
         return bad(s, op, "operands of different types");
-    if (s->stage == STAGE_cpu && (op->code == OP_lanes || op->code == OP_barrier ||
-                                  op->code == OP_gid || op->code == OP_lid))
+    if (s->stage == STAGE_cpu &&
+        (op->code == OP_lanes || op->code == OP_simd || op->code == OP_barrier ||
+         op->code == OP_gid || op->code == OP_lid))
         return bad(s, op, "not legal for the target");
     return OK;
 }
@@ -95,7 +96,7 @@ static status kinds(verify *s, const ir_op *op) {
         op->code == OP_get || op->code == OP_set || op->code == OP_isset || op->code == OP_unset;
     if (cell && op->in[0]->type.kind != TY_cell)
         return bad(s, op, "the first operand is not a cell");
-    if ((op->code == OP_dim || op->code == OP_extent || op->code == OP_bound) &&
+    if ((op->code == OP_dim || op->code == OP_stride || op->code == OP_extent || op->code == OP_bound) &&
         op->in[0]->type.kind != TY_tensor)
         return bad(s, op, "the first operand is not a tensor");
     if (op->code == OP_atomic && !op->attr[0].s)

@@ -1,116 +1,20 @@
 /* Contractions as packed, register-blocked loops (Goto and van de Geijn, "Anatomy of
    high-performance matrix multiplication", ACM TOMS 34, 2008). Both factors are evaluated once,
    into panels in the order in which they are used; a block of `rows` times 2 vectors of sums stays
-   in registers over a stretch of k. */
-#include "pass/contract.h"
+   in registers over a stretch of the flat index of what is summed over. */
+#include "pass/block.h"
 #include <string.h>
 
 enum {
-    DEPTH = 384,    /* of a stretch of k, so that a panel of f stays in the level-1 cache */
-    COLUMNS = 2048, /* of g that are packed at once */
-    GROUP = 4,      /* panels of f that a thread works on at a time */
-    GROUPS = 64,    /* of f that are packed at once */
+    DEPTH = 384,    /* of a stretch, so that a panel of rows stays in the level-1 cache */
+    COLUMNS = 2048, /* that are packed at once */
+    GROUP = 4,      /* panels of rows that a thread works on at a time */
+    CHUNK = 8,      /* and of columns */
+    GROUPS = 64,    /* of rows that are packed at once */
     NVEC = 2,
     SMALL = 16 * 16 * 16, /* products from which on packing pays */
-    SHORT = 16            /* sums from which on it pays where j is innermost */
+    SHORT = 16            /* sums from which on it pays where the loops go by vectors already */
 };
-
-typedef struct {
-    ir_func *f;
-    ir_region *r; /* where ops are appended */
-    uint32_t site;
-    const contraction *c;
-    copies *made;
-    int rows, lanes, cols;
-    ir_value *lo[IT_n], *n[IT_n]; /* first value and count of each iterator */
-    ir_value *pf, *pg;            /* packed factors */
-    ir_value *j0, *jn, *i0, *in;  /* the columns and rows at work */
-    ir_value *k0, *kn, *starts;   /* the stretch at work; is it the first? */
-    ir_value *map[IT_n], *sum;    /* while cloning */
-} block;
-
-static ir_value *num(block *b, int64_t v) { return ir_iconst(b->f, b->r, b->site, DT_i64, v); }
-static ir_value *op2(block *b, int code, ir_value *x, ir_value *y) {
-    ir_value *in[2] = {x, y};
-    return ir_emit(b->f, b->r, b->site, code, x->type, 2, in);
-}
-static ir_value *add(block *b, ir_value *x, ir_value *y) { return op2(b, OP_add, x, y); }
-static ir_value *sub(block *b, ir_value *x, ir_value *y) { return op2(b, OP_sub, x, y); }
-static ir_value *mul(block *b, ir_value *x, ir_value *y) { return op2(b, OP_mul, x, y); }
-static ir_value *least(block *b, ir_value *x, ir_value *y) { return op2(b, OP_min, x, y); }
-static ir_value *times(block *b, ir_value *x, int64_t k) { return mul(b, x, num(b, k)); }
-static ir_value *panels(block *b, ir_value *n, int64_t size) { /* n >= 0 */
-    return op2(b, OP_floordiv, add(b, n, num(b, size - 1)), num(b, size));
-}
-static ir_value *compare(block *b, int code, ir_value *x, ir_value *y) {
-    ir_value *in[2] = {x, y};
-    return ir_emit(b->f, b->r, b->site, code, ir_val(DT_bool, 1), 2, in);
-}
-
-static void yield(block *b, unsigned n, ir_value *const *v) {
-    ir_op *y = ir_op_new(b->f, OP_yield, b->site, n, 0, 0);
-    if (n)
-        memcpy(y->in, v, n * sizeof *v);
-    ir_append(b->r, y);
-}
-
-/* Opens a loop from lo to hi; what is appended next is its body. Returns its counter. */
-static ir_value *open_step(block *b, ir_value *lo, ir_value *hi, int64_t step, const char *name) {
-    ir_value *s = num(b, step);
-    ir_op *loop = ir_op_new(b->f, OP_for, b->site, 3, 0, 1);
-    loop->in[0] = lo;
-    loop->in[1] = hi;
-    loop->in[2] = s;
-    ir_append(b->r, loop);
-    b->r = loop->reg[0];
-    return ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), name);
-}
-static ir_value *open(block *b, ir_value *hi, const char *name) {
-    return open_step(b, num(b, 0), hi, 1, name);
-}
-static void close(block *b) {
-    yield(b, 0, NULL);
-    b->r = b->r->owner->parent;
-}
-
-/* Opens pieces of 0 to n that run at once, and the loop over one; closed by two closes. */
-static ir_value *open_parallel(block *b, ir_value *n, const char *name) {
-    ir_op *p = ir_op_new(b->f, OP_parallel, b->site, 1, 0, 1);
-    p->in[0] = n;
-    ir_append(b->r, p);
-    b->r = p->reg[0];
-    ir_value *first = ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "first"),
-             *end = ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "end");
-    return open_step(b, first, end, 1, name);
-}
-
-/* Opens the first arm of an if; `otherwise` goes on to the second. */
-static ir_op *open_if(block *b, ir_value *cond) {
-    ir_op *op = ir_op_new(b->f, OP_if, b->site, 1, 0, 2);
-    op->in[0] = cond;
-    ir_append(b->r, op);
-    b->r = op->reg[0];
-    return op;
-}
-static void otherwise(block *b, ir_op *op) {
-    yield(b, 0, NULL);
-    b->r = op->reg[1];
-}
-
-static ir_value *load(block *b, ir_value *t, ir_value *at) {
-    ir_value *in[2] = {t, at}, *v;
-    v = ir_emit(b->f, b->r, b->site, OP_load, ir_val((dtype)t->type.dt, 1), 2, in);
-    v->def->attr[0].i = 1;
-    return v;
-}
-static void store(block *b, ir_value *t, ir_value *v, ir_value *at) {
-    ir_op *op = ir_op_new(b->f, OP_store, b->site, 3, 0, 0);
-    op->in[0] = t;
-    op->in[1] = v;
-    op->in[2] = at;
-    op->attr[0].i = 1;
-    ir_append(b->r, op);
-}
 
 static ir_type memory(const block *b, int space) {
     return (ir_type){.kind = TY_tensor,
@@ -121,72 +25,6 @@ static ir_type memory(const block *b, int space) {
                      .lanes = 1};
 }
 
-/* v once more here, for the iterators' values in map and the sum's in sum. What one value is used
-   for several times is made once. */
-static ir_value *again(block *b, ir_value *v) {
-    for (int i = 0; i < IT_n; i++)
-        if (v == b->c->loop[i]->reg[0]->args[0])
-            return b->map[i];
-    if (v == b->c->sum)
-        return b->sum;
-    if (!ir_inside(v, b->c->top->reg[0]))
-        return v;
-    if (b->made->when[v->id] == b->made->now)
-        return b->made->of[v->id];
-    const ir_op *op = v->def;
-    ir_op *n = ir_op_new(b->f, op->code, op->site, op->nin, 1, 0);
-    for (int i = 0; i < op->nin; i++)
-        n->in[i] = again(b, op->in[i]);
-    n->attr[0] = op->attr[0];
-    n->attr[1] = op->attr[1];
-    n->out[0]->type = v->type;
-    n->out[0]->name = v->name;
-    ir_append(b->r, n);
-    b->made->when[v->id] = b->made->now;
-    return b->made->of[v->id] = n->out[0];
-}
-
-/* From here on the iterator is its first value and index; values are made anew. */
-static void where(block *b, int it, ir_value *index) {
-    b->map[it] = add(b, b->lo[it], index);
-    b->made->now++;
-}
-
-static ir_value *zero(block *b) {
-    return dtype_is_float(b->c->acc) ? ir_fconst(b->f, b->r, b->site, b->c->acc, 0)
-                                     : ir_iconst(b->f, b->r, b->site, b->c->acc, 0);
-}
-
-/* Packs a panel of `size` values of `it`, of which `n` are there, from `from` on: k by k. */
-static void panel(block *b, ir_value *factor, int it, ir_value *to, ir_value *at, ir_value *from,
-                  ir_value *n, int size) {
-    ir_value *k = open(b, b->kn, "k"), *row = add(b, at, times(b, k, size));
-    where(b, IT_k, add(b, b->k0, k));
-    ir_op *whole = open_if(b, compare(b, OP_eq, n, num(b, size)));
-    for (int part = 0; part < 2; part++) {
-        ir_value *v = open(b, part ? n : num(b, size), "v");
-        where(b, it, add(b, from, v));
-        store(b, to, again(b, factor), add(b, row, v));
-        close(b);
-        if (!part)
-            otherwise(b, whole);
-    }
-    ir_value *v = open_step(b, n, num(b, size), 1, "v");
-    store(b, to, zero(b), add(b, row, v));
-    close(b);
-    close(b); /* the if: its owner's parent is the loop */
-    close(b);
-}
-
-static void pack(block *b, ir_value *factor, int it, ir_value *to, ir_value *from, ir_value *n,
-                 int size) {
-    ir_value *p = open_parallel(b, panels(b, n, size), "panel"), *first = times(b, p, size);
-    panel(b, factor, it, to, mul(b, first, b->kn), add(b, from, first),
-          least(b, sub(b, n, first), num(b, size)), size);
-    close(b);
-    close(b);
-}
-
 static ir_value *vector(block *b, int code, ir_value *x) {
     return ir_emit(b->f, b->r, b->site, code, ir_val((dtype)x->type.dt, (unsigned)b->lanes), 1, &x);
 }
@@ -195,48 +33,44 @@ static ir_value *mask(block *b) {
     return vector(b, OP_splat, yes);
 }
 
-static ir_value *fast(ir_value *v) {
-    v->def->attr[0].i = dtype_is_float((dtype)v->type.dt);
-    return v;
-}
-
 /* A block of sums into `tile`: rows times NVEC vectors carried by the loop over k. */
-static void kernel(block *b, ir_value *tile, ir_value *f_at, ir_value *g_at) {
-    int sums = b->rows * NVEC;
+static void kernel(block *b, int rows, ir_value *tile, ir_value *row_at, ir_value *col_at) {
+    int sums = rows * NVEC;
     ir_type vt = ir_val(b->c->acc, (unsigned)b->lanes);
-    ir_value *init = vector(b, OP_splat, zero(b)), *all = mask(b), *lo = num(b, 0),
-             *one = num(b, 1);
+    ir_value *init = vector(b, OP_splat, bl_zero(b)), *all = mask(b), *lo = bl_num(b, 0),
+             *one = bl_num(b, 1);
     ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + sums), (unsigned)sums, 1);
     loop->in[0] = lo;
     loop->in[1] = b->kn;
     loop->in[2] = one;
     ir_append(b->r, loop);
     b->r = loop->reg[0];
-    ir_value *k = ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "k"), *g[NVEC];
+    ir_value *k = ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "k"), *cols[NVEC];
     for (int s = 0; s < sums; s++) {
         loop->in[3 + s] = init;
         loop->out[s]->type = vt;
         ir_region_arg(b->f, b->r, vt, "sum");
     }
-    ir_value *fk = add(b, f_at, times(b, k, b->rows)), *gk = add(b, g_at, times(b, k, b->cols));
+    ir_value *ck = bl_slot(b, G_cols, col_at, k, bl_num(b, 0));
     for (int v = 0; v < NVEC; v++) {
-        ir_value *in[3] = {b->pg, all, add(b, gk, num(b, v * b->lanes))};
-        g[v] = ir_emit(b->f, b->r, b->site, OP_vload, vt, 3, in);
-        g[v]->def->attr[0].i = 1;
+        ir_value *in[3] = {b->packed[G_cols], all, bl_add(b, ck, bl_num(b, v * b->lanes))};
+        cols[v] = ir_emit(b->f, b->r, b->site, OP_vload, vt, 3, in);
+        cols[v]->def->attr[0].i = 1;
     }
     ir_value **next = ARENA_ARRAY(b->f->mem, ir_value *, sums);
-    for (int r = 0; r < b->rows; r++) {
-        ir_value *x = vector(b, OP_splat, load(b, b->pf, add(b, fk, num(b, r))));
+    for (int r = 0; r < rows; r++) {
+        ir_value *at = bl_slot(b, G_rows, row_at, k, bl_num(b, r));
+        ir_value *x = vector(b, OP_splat, bl_load(b, b->packed[G_rows], at));
         for (int v = 0; v < NVEC; v++) {
             int s = r * NVEC + v;
-            next[s] = fast(add(b, loop->reg[0]->args[1 + s], fast(mul(b, x, g[v]))));
+            next[s] = bl_fast(bl_add(b, loop->reg[0]->args[1 + s], bl_fast(bl_mul(b, x, cols[v]))));
         }
     }
-    yield(b, (unsigned)sums, next);
+    bl_yield(b, (unsigned)sums, next);
     b->r = loop->parent;
     for (int s = 0; s < sums; s++) {
         ir_op *st = ir_op_new(b->f, OP_vstore, b->site, 4, 0, 0);
-        ir_value *at = num(b, (int64_t)s * b->lanes);
+        ir_value *at = bl_num(b, (int64_t)s * b->lanes);
         st->in[0] = tile;
         st->in[1] = loop->out[s];
         st->in[2] = all;
@@ -246,6 +80,21 @@ static void kernel(block *b, ir_value *tile, ir_value *f_at, ir_value *g_at) {
     }
 }
 
+/* The kernel for m rows: the last panel often has few. */
+static void kernels(block *b, int rows, ir_value *m, ir_value *tile, ir_value *row_at,
+                    ir_value *col_at) {
+    int fewer = rows - b->rows / 3;
+    if (!fewer) {
+        kernel(b, rows, tile, row_at, col_at);
+        return;
+    }
+    ir_op *more = bl_open_if(b, bl_compare(b, OP_gt, m, bl_num(b, fewer)));
+    kernel(b, rows, tile, row_at, col_at);
+    bl_otherwise(b, more);
+    kernels(b, fewer, m, tile, row_at, col_at);
+    bl_close(b);
+}
+
 /* One element of C from the sum of this stretch. */
 static void element(block *b, ir_value *sum) {
     const contraction *c = b->c;
@@ -253,7 +102,7 @@ static void element(block *b, ir_value *sum) {
     st->attr[0] = c->store->attr[0];
     st->in[0] = c->store->in[0];
     for (int i = 2; i < st->nin; i++)
-        st->in[i] = again(b, c->store->in[i]);
+        st->in[i] = bl_again(b, c->store->in[i]);
     ir_value *base = NULL;
     if (c->plain) {
         ir_op *old = ir_op_new(b->f, OP_load, c->store->site, c->store->nin - 1u, 1, 0);
@@ -265,34 +114,54 @@ static void element(block *b, ir_value *sum) {
         ir_append(b->r, old);
     }
     if (c->first) {
-        ir_value *in[3] = {b->starts, again(b, c->first), base};
+        ir_value *in[3] = {b->starts, bl_again(b, c->first), base};
         base = base ? ir_emit(b->f, b->r, b->site, OP_select, sum->type, 3, in) : in[1];
     }
-    b->sum = fast(add(b, base, sum));
-    st->in[1] = c->plain ? b->sum : again(b, c->store->in[1]);
+    b->sum = bl_fast(bl_add(b, base, sum));
+    st->in[1] = c->plain ? b->sum : bl_again(b, c->store->in[1]);
     ir_append(b->r, st);
 }
 
 /* The tile's sums to C: m rows from i on, n columns from j on. */
-static void leave(block *b, ir_value *tile, ir_value *i, ir_value *j, ir_value *m, ir_value *n) {
-    ir_value *r = open(b, m, "row");
-    ir_op *whole = open_if(b, compare(b, OP_eq, n, num(b, b->cols)));
-    for (int part = 0; part < 2; part++) {
-        ir_value *v = open(b, part ? n : num(b, b->cols), "column");
-        where(b, IT_i, add(b, i, r));
-        where(b, IT_j, add(b, j, v));
-        element(b, load(b, tile, add(b, times(b, r, b->cols), v)));
-        close(b);
-        if (!part)
-            otherwise(b, whole);
-    }
-    close(b);
-    close(b);
+static void to_store(block *b, ir_value *tile, ir_value *i, ir_value *j, ir_value *m, ir_value *n) {
+    segment s = bl_open_segments(b, G_cols, j, n);
+    walk_of r = bl_open_walk(b, G_rows, i, m, "row");
+    ir_value *v = bl_open_segment(b, &s, b->c->unit_store);
+    element(b, bl_load(b, tile, bl_add(b, bl_times(b, r.counter, b->cols), v)));
+    bl_close(b);
+    bl_close_walk(b, &r);
+    bl_close_segments(b, &s);
 }
 
-static void group(block *b, ir_value *number) {
-    ir_value *i1 = times(b, number, GROUP * b->rows),
-             *end = least(b, b->in, add(b, i1, num(b, GROUP * b->rows)));
+/* Has the processor fetch what to_store will touch: in rows that are far apart, which it would not
+   foresee. Three places make the two or three lines of a row. */
+static void fetch(block *b, ir_value *i, ir_value *j, ir_value *m, ir_value *n) {
+    const contraction *c = b->c;
+    if (!c->unit_store)
+        return;
+    ir_value *last = bl_sub(b, n, bl_num(b, 1));
+    ir_value *at[3] = {j, bl_add(b, j, bl_least(b, last, bl_num(b, b->lanes))), bl_add(b, j, last)};
+    for (int k = 0; k < 3; k++) {
+        bl_place(b, G_cols, at[k]);
+        walk_of r = bl_open_walk(b, G_rows, i, m, "row");
+        ir_op *op = ir_op_new(b->f, OP_hint, b->site, c->store->nin - 1u, 0, 0);
+        op->attr[0].s = "own";
+        op->in[0] = c->store->in[0];
+        for (int x = 2; x < c->store->nin; x++)
+            op->in[x - 1] = bl_again(b, c->store->in[x]);
+        ir_append(b->r, op);
+        bl_close_walk(b, &r);
+    }
+}
+
+/* A piece: GROUP panels of rows times CHUNK panels of columns. The rows go by first, so that the
+   columns stay in the level-2 cache. */
+static void piece(block *b, ir_value *number, ir_value *groups) {
+    ir_value *chunk = bl_num(b, (int64_t)CHUNK * b->cols);
+    ir_value *i1 = bl_times(b, bl_two(b, OP_mod, number, groups), GROUP * b->rows),
+             *end = bl_least(b, b->in, bl_add(b, i1, bl_num(b, GROUP * b->rows))),
+             *j1 = bl_mul(b, bl_two(b, OP_floordiv, number, groups), chunk),
+             *right = bl_least(b, b->jn, bl_add(b, j1, chunk));
     ir_op *alloc = ir_op_new(b->f, OP_alloc, b->site, 0, 1, 0);
     int64_t *shape = ARENA_ARRAY(b->f->mem, int64_t, 1);
     shape[0] = (int64_t)b->rows * b->cols;
@@ -300,42 +169,183 @@ static void group(block *b, ir_value *number) {
     alloc->out[0]->type = memory(b, SP_slot);
     ir_append(b->r, alloc);
     ir_value *tile = alloc->out[0];
-    ir_value *j = open_step(b, num(b, 0), b->jn, b->cols, "j");
-    ir_value *i = open_step(b, i1, end, b->rows, "i");
-    kernel(b, tile, mul(b, i, b->kn), mul(b, j, b->kn));
-    ir_value *m = least(b, sub(b, b->in, i), num(b, b->rows)),
-             *n = least(b, sub(b, b->jn, j), num(b, b->cols));
-    leave(b, tile, add(b, b->i0, i), add(b, b->j0, j), m, n);
-    close(b);
-    close(b);
+    ir_value *j = bl_open_step(b, j1, right, b->cols, "j");
+    ir_value *i = bl_open_step(b, i1, end, b->rows, "i");
+    ir_value *m = bl_least(b, bl_sub(b, b->in, i), bl_num(b, b->rows)),
+             *n = bl_least(b, bl_sub(b, b->jn, j), bl_num(b, b->cols)), *row = bl_add(b, b->i0, i),
+             *col = bl_add(b, b->j0, j);
+    fetch(b, row, col, m, n);
+    ir_value *wide = bl_num(b, bl_width(b, G_cols)), *tall = bl_num(b, b->rows);
+    ir_value *row_at = bl_begin(b, G_rows, bl_two(b, OP_floordiv, i, tall));
+    ir_value *col_at = bl_begin(b, G_cols, bl_two(b, OP_floordiv, j, wide));
+    kernels(b, b->rows, m, tile, row_at, bl_add(b, col_at, bl_two(b, OP_mod, j, wide)));
+    to_store(b, tile, row, col, m, n);
+    bl_close(b);
+    bl_close(b);
 }
 
-static ir_value *panel_memory(block *b, ir_value *n, int64_t size, ir_value *depth) {
-    ir_value *total = mul(b, times(b, panels(b, n, size), size), depth);
+static ir_value *panel_memory(block *b, int side, ir_value *n, ir_value *depth) {
+    int size = bl_width(b, side);
+    ir_value *total = bl_mul(b, bl_times(b, bl_panels(b, n, size), size), depth);
     return ir_emit(b->f, b->r, b->site, OP_tmp, memory(b, SP_local), 1, &total);
 }
 
+/* How many of a side to pack at once: `most`, or fewer where the stretches are deeper than DEPTH.
+ */
+static ir_value *at_once(block *b, int side, int64_t most, ir_value *depth) {
+    int size = bl_width(b, side);
+    ir_value *fit = bl_two(b, OP_floordiv, bl_num(b, most * DEPTH / size), depth);
+    fit = bl_times(b, bl_most(b, fit, bl_num(b, 1)), size);
+    return bl_least(b, b->total[side], bl_least(b, fit, bl_num(b, most)));
+}
+
 static void blocked(block *b) {
-    int64_t most = (int64_t)GROUP * GROUPS * b->rows;
+    const contraction *c = b->c;
+    ir_value *outer = b->n[c->group[G_sums][0]], *one = bl_num(b, 1), *step = outer;
+    b->inner = one;
+    for (int i = 1; i < c->size[G_sums]; i++)
+        b->inner = bl_mul(b, b->inner, b->n[c->group[G_sums][i]]);
     /* What is more than the sum is made when the sum is whole: there is one stretch then. */
-    ir_value *depth = b->c->plain ? least(b, b->n[IT_k], num(b, DEPTH)) : b->n[IT_k];
-    ir_value *columns = least(b, b->n[IT_j], num(b, COLUMNS)),
-             *rows = least(b, b->n[IT_i], num(b, most));
-    b->pf = panel_memory(b, rows, b->rows, depth);
-    b->pg = panel_memory(b, columns, b->cols, depth);
-    b->j0 = open_step(b, num(b, 0), b->n[IT_j], COLUMNS, "j0");
-    b->jn = least(b, sub(b, b->n[IT_j], b->j0), columns);
-    ir_value *stretches = op2(b, OP_floordiv, add(b, b->n[IT_k], sub(b, depth, num(b, 1))), depth);
-    b->k0 = mul(b, open(b, stretches, "stretch"), depth);
-    b->kn = least(b, sub(b, b->n[IT_k], b->k0), depth);
-    b->starts = compare(b, OP_eq, b->k0, num(b, 0));
-    pack(b, b->c->g, IT_j, b->pg, b->j0, b->jn, b->cols);
-    b->i0 = open_step(b, num(b, 0), b->n[IT_i], most, "i0");
-    b->in = least(b, sub(b, b->n[IT_i], b->i0), rows);
-    pack(b, b->c->f, IT_i, b->pf, b->i0, b->in, b->rows);
-    group(b, open_parallel(b, panels(b, b->in, (int64_t)GROUP * b->rows), "group"));
+    if (c->plain) {
+        ir_value *fit = bl_most(b, bl_two(b, OP_floordiv, bl_num(b, DEPTH), b->inner), one);
+        ir_value *up = bl_sub(b, bl_add(b, outer, fit), one);
+        ir_value *n = bl_two(b, OP_floordiv, up, fit); /* stretches, all as long as can be */
+        step = bl_two(b, OP_floordiv, bl_sub(b, bl_add(b, outer, n), one), n);
+    }
+    ir_value *depth = bl_mul(b, step, b->inner);
+    ir_value *rows = at_once(b, G_rows, (int64_t)GROUP * GROUPS * b->rows, depth);
+    ir_value *cols = at_once(b, G_cols, COLUMNS, depth);
+    /* An odd number of cache lines: rows that are in use together are of different sets. */
+    int64_t line = 64 / (int64_t)dtype_table[c->acc].bytes;
+    b->pitch = bl_times(b, bl_add(b, bl_times(b, bl_panels(b, depth, 2 * line), 2), one), line);
+    b->packed[G_rows] = panel_memory(b, G_rows, rows, b->by_row ? b->pitch : depth);
+    b->packed[G_cols] = panel_memory(b, G_cols, cols, depth);
+    bl_open_blocks(b, outer, step, &b->u0, &b->units);
+    b->kn = bl_mul(b, b->units, b->inner);
+    b->starts = bl_compare(b, OP_eq, b->u0, bl_num(b, 0));
+    bl_open_blocks(b, b->total[G_rows], rows, &b->i0, &b->in);
+    bl_pack(b, G_rows, b->i0, b->in);
+    bl_open_blocks(b, b->total[G_cols], cols, &b->j0, &b->jn);
+    bl_pack(b, G_cols, b->j0, b->jn);
+    ir_value *chunks = bl_panels(b, b->jn, (int64_t)CHUNK * b->cols);
+    ir_value *groups = bl_panels(b, b->in, (int64_t)GROUP * b->rows);
+    piece(b, bl_open_parallel(b, bl_mul(b, groups, chunks), "piece"), groups);
     for (int i = 0; i < 5; i++)
-        close(b);
+        bl_close(b);
+}
+
+static ir_value *null_product(block *b, int side, ir_value *sum) {
+    return bl_fast(bl_add(b, sum, bl_fast(bl_mul(b, bl_factor(b, side), bl_zero(b)))));
+}
+
+/* The sum over the iterators of list of 0 * factor: zero, if all of it is finite. flat: the last is
+   the flat index of all the sums. */
+static ir_value *null_sum(block *b, int side, const int *list, int n, bool flat, ir_value *sum) {
+    if (!n)
+        return null_product(b, side, sum);
+    ir_op *loop = ir_op_new(b->f, OP_for, b->site, 4, 1, 1);
+    loop->in[0] = bl_num(b, 0);
+    loop->in[1] = flat && n == 1 ? b->total[G_sums] : b->n[*list];
+    loop->in[2] = bl_num(b, 1);
+    loop->in[3] = sum;
+    loop->out[0]->type = sum->type;
+    ir_append(b->r, loop);
+    b->r = loop->reg[0];
+    bl_where(b, *list, ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "index"));
+    sum = ir_region_arg(b->f, b->r, sum->type, "sum");
+    sum = null_sum(b, side, list + 1, n - 1, flat, sum);
+    bl_yield(b, 1, &sum);
+    b->r = loop->parent;
+    b->made->now++;
+    return loop->out[0];
+}
+
+static ir_value *null_sum_of(block *b, int side, bool flat) {
+    const contraction *c = b->c;
+    int list[MAX_ITER], n = 0, sums = c->size[G_sums];
+    for (int i = 0; i < c->size[side]; i++)
+        list[n++] = c->group[side][i];
+    for (int i = 0; i < sums; i++) {
+        if (flat && i + 1 < sums)
+            bl_where(b, c->group[G_sums][i], bl_num(b, 0));
+        else
+            list[n++] = c->group[G_sums][i];
+    }
+    return null_sum(b, side, list, n, flat, bl_zero(b));
+}
+
+/* The arm of an `if` that gives v, and on to the other. */
+static void give(block *b, ir_op *op, ir_value *v) {
+    bl_yield(b, 1, &v);
+    b->r = b->r == op->reg[0] ? op->reg[1] : op->parent;
+    b->made->now++;
+    if (b->r == op->parent)
+        ir_add_out(b->f, op, v->type, NULL);
+}
+
+/* Where guards leave a product out we add zero times the other factor, which must be finite. */
+static ir_value *all_finite(block *b, ir_value *cond, int side) {
+    const contraction *c = b->c;
+    if (!c->nguard[!side] || !dtype_is_float(c->acc))
+        return cond;
+    ir_op *op = bl_open_if(b, cond), *which = NULL;
+    ir_value *sum;
+    if (side == G_rows && b->by_row && c->size[G_sums] > 1) {
+        which = bl_open_if(b, bl_is_whole(b));
+        give(b, which, null_sum_of(b, side, true));
+        give(b, which, null_sum_of(b, side, false));
+        sum = which->out[0];
+    } else
+        sum = null_sum_of(b, side, false);
+    give(b, op, bl_compare(b, OP_eq, sum, bl_zero(b)));
+    give(b, op, ir_iconst(b->f, b->r, b->site, DT_bool, 0));
+    return op->out[0];
+}
+
+static ir_value *of_block(block *b, const char *what, int dim) {
+    ir_value *v = ir_emit(b->f, b->r, b->site, OP_blk, ir_val(DT_i64, 1), 0, NULL);
+    v->def->attr[0].s = what;
+    v->def->attr[1].i = dim;
+    return v;
+}
+
+static void extents(block *b) {
+    const contraction *c = b->c;
+    for (int i = 0; i < c->nit; i++) {
+        const iterator *it = &c->it[i];
+        ir_value *lo = it->counter ? bl_again(b, it->lo) : of_block(b, "lo", it->dim);
+        ir_value *hi = it->counter ? bl_again(b, it->hi) : bl_add(b, lo, of_block(b, "n", it->dim));
+        for (int k = 0; k < c->nclip; k++) {
+            const contract_clip *x = &c->clip[k];
+            if (x->it != i)
+                continue;
+            ir_value *bound = bl_again(b, x->bound);
+            if (x->code == OP_le || x->code == OP_gt)
+                bound = bl_add(b, bound, bl_num(b, 1));
+            if (x->code == OP_lt || x->code == OP_le)
+                hi = bl_least(b, hi, bound);
+            else
+                lo = bl_most(b, lo, bound);
+        }
+        b->lo[i] = lo;
+        b->n[i] = bl_most(b, bl_sub(b, hi, lo), bl_num(b, 0));
+    }
+    for (int g = 0; g < G_n; g++)
+        for (int i = 0; i < c->size[g]; i++) {
+            ir_value *n = b->n[c->group[g][i]];
+            b->total[g] = i ? bl_mul(b, b->total[g], n) : n;
+        }
+}
+
+static ir_value *enough(block *b) {
+    ir_value **n = b->total, *work = bl_mul(b, bl_mul(b, n[G_rows], n[G_cols]), n[G_sums]);
+    ir_value *is = bl_compare(b, OP_ge, work, bl_num(b, SMALL));
+    if (b->c->vectors) {
+        ir_value *rows = bl_compare(b, OP_ge, n[G_rows], bl_num(b, b->rows));
+        ir_value *sums = bl_compare(b, OP_ge, n[G_sums], bl_num(b, SHORT));
+        is = bl_two(b, OP_and, bl_two(b, OP_and, is, rows), sums);
+    }
+    return all_finite(b, all_finite(b, is, G_rows), G_cols);
 }
 
 void contract_block(ir_func *f, const contraction *c, copies *made, int width_bytes) {
@@ -345,26 +355,18 @@ void contract_block(ir_func *f, const contraction *c, copies *made, int width_by
     b.rows = width_bytes >= 64 ? 12 : 6;
     b.lanes = width_bytes / (int)dtype_table[c->acc].bytes;
     b.cols = b.lanes * NVEC;
+    b.by_row = c->whole && !c->nguard[G_rows];
+    b.one = -1;
     b.r = before;
-    for (int i = 0; i < IT_n; i++) {
-        ir_value *hi = again(&b, c->loop[i]->in[1]);
-        b.lo[i] = again(&b, c->loop[i]->in[0]);
-        b.n[i] = op2(&b, OP_max, sub(&b, hi, b.lo[i]), num(&b, 0));
-    }
-    ir_value *work = mul(&b, mul(&b, b.n[IT_i], b.n[IT_j]), b.n[IT_k]);
-    ir_value *enough = compare(&b, OP_ge, work, num(&b, SMALL));
-    if (!ir_has_op(c->loop[IT_j]->reg[0], OP_for)) { /* rows of C already go by in vectors */
-        enough = op2(&b, OP_and, enough, compare(&b, OP_ge, b.n[IT_i], num(&b, b.rows)));
-        enough = op2(&b, OP_and, enough, compare(&b, OP_ge, b.n[IT_k], num(&b, SHORT)));
-    }
-    ir_op *both = open_if(&b, enough);
+    extents(&b);
+    ir_op *both = bl_open_if(&b, enough(&b));
     for (ir_op *op = before->first, *next; op; op = next) {
         next = op->next;
         ir_before(c->top, op);
     }
     blocked(&b);
-    otherwise(&b, both);
+    bl_otherwise(&b, both);
     ir_remove(c->top);
     ir_append(b.r, c->top);
-    yield(&b, 0, NULL);
+    bl_yield(&b, 0, NULL);
 }

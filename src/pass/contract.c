@@ -1,89 +1,170 @@
-/* Recognises contractions: three loops of step 1, in any order, of which one sums products of a
-   factor of (i, k) and one of (j, k) into an element of its own for each (i, j), in a variable or
-   in memory. The arguments do not overlap where this pass runs, and the order of a recognised
-   accumulation is free. The factors may be any expressions without control flow. */
+/* Recognises contractions: loops of step 1, or work-items and loops in them, in any order, that sum
+   products of a factor of (rows, sums) and one of (columns, sums) into an element of its own for
+   each row and column, in a variable or in memory: products of matrices and tensors, convolutions.
+   The arguments do not overlap where this pass runs, and the order of a recognised accumulation is
+   free. The factors may be any expressions; conditions around the product are kept with the factor
+   that they are of. */
 #include "pass/contract.h"
 
-/* What a value comes of: the iterators (1 << place in the chain) and these. */
+/* What a value comes of: the iterators (1 << number) and these. */
 enum {
-    ITERATORS = 7,
-    SUM = 8,      /* the sum itself */
-    OTHER = 16,   /* a result of an op with regions */
-    LOADS = 32,   /* a load */
-    ELEMENT = 64, /* the element of C that is stored to */
-    OTHERS = 128  /* some other element of C */
+    ITERATORS = (1 << MAX_ITER) - 1,
+    SUM = 1 << 8,      /* the sum itself */
+    LOADS = 1 << 9,    /* a load */
+    ELEMENT = 1 << 10, /* the element of C that is stored to */
+    OTHERS = 1 << 11,  /* some other element of C */
 };
 
 typedef struct {
-    ir_op *chain[IT_n]; /* outermost first */
-    ir_op *init;        /* a store before the last loop */
-    ir_op *store;
-    int n;
-    bool reduce; /* the last loop carries the sum, and the store is behind it */
-    int *bits;   /* by value id, of values inside */
+    contraction *c;
+    int *bits;                                   /* by value id, of values inside */
+    const ir_op *link[2 * MAX_ITER + MAX_GUARD]; /* loops and ifs from the top to the product */
+    int nlink;
+    contract_guard guard[MAX_GUARD];
+    int nguard;
+    ir_op *init;       /* a store before the loops that sum */
+    int summing;       /* the iterators from here on are summed over; -1: not known */
+    ir_value *carried; /* the sum on its way in, where it is a variable's */
+    ir_value *next;    /* the sum with the product added */
 } nest;
-
-/* The only loop and the only store of a region whose other ops have no effect; false: no such. */
-static bool parts(const ir_region *r, ir_op **loop, ir_op **store, bool *before) {
-    *loop = *store = NULL;
-    *before = false;
-    for (ir_op *op = r->first; op; op = op->next) {
-        if (op->code == OP_for && !*loop) {
-            *loop = op;
-            *before = *store != NULL;
-        } else if (op->code == OP_store && !*store)
-            *store = op;
-        else if (op->nreg || (op->code != OP_yield && op->code != OP_load &&
-                              ir_ops[op->code].effect != EFF_PURE))
-            return false;
-    }
-    return true;
-}
 
 static bool unit_step(const ir_op *loop) {
     const ir_op *s = loop->in[2]->def;
     return s && s->code == OP_iconst && s->attr[0].i == 1;
 }
 
-static bool find(ir_op *top, nest *n) {
-    bool before;
-    for (ir_op *op = top, *inner, *store; op; op = inner) {
-        if (n->n == IT_n || !unit_step(op) || !parts(op->reg[0], &inner, &store, &before))
-            return false;
-        n->chain[n->n++] = op;
-        n->reduce = op->nout > 0;
-        if (n->reduce) /* behind it the store that parts saw in the loop around */
-            return n->n == IT_n && op->nout == 1 && !inner && !store && n->store;
-        if (before && n->n == IT_n - 1 && !inner->nout)
-            n->init = store;
-        else if (store && inner && (before || !inner->nout))
-            return false;
-        n->store = store;
-    }
-    return n->n == IT_n && n->store;
+static bool link(nest *n, const ir_op *op) {
+    if (n->nlink == (int)(sizeof n->link / sizeof *n->link))
+        return false;
+    n->link[n->nlink++] = op;
+    return true;
 }
 
-/* The same number: the same value, or constants and extents made twice. */
-static bool same(const ir_value *a, const ir_value *b, int depth) {
-    if (a == b)
-        return true;
-    const ir_op *x = a->def, *y = b->def;
-    if (!x || !y || !depth || x->code != y->code || x->nreg || ir_ops[x->code].effect != EFF_PURE ||
-        x->nin != y->nin || x->attr[0].i != y->attr[0].i || x->attr[0].f != y->attr[0].f ||
-        !ir_type_eq(a->type, b->type))
+static bool is_link(const nest *n, const ir_op *op) {
+    for (int i = 0; i < n->nlink; i++)
+        if (n->link[i] == op)
+            return true;
+    return false;
+}
+
+static bool add_loop(nest *n, ir_op *op) {
+    contraction *c = n->c;
+    if (c->nit == MAX_ITER || !unit_step(op) || !link(n, op))
         return false;
-    for (int i = 0; i < x->nin; i++)
-        if (!same(x->in[i], y->in[i], depth - 1))
+    c->it[c->nit++] = (iterator){op->reg[0]->args[0], -1, op->in[0], op->in[1]};
+    return true;
+}
+
+static bool add_guard(nest *n, const ir_op *op, int arm, bool outer) {
+    ana_guard parts[MAX_GUARD];
+    int k = ana_conjuncts((ana_guard){op->in[0], !arm}, parts, MAX_GUARD);
+    if (n->nguard + k > MAX_GUARD || !link(n, op))
+        return false;
+    for (int i = 0; i < k; i++)
+        n->guard[n->nguard++] = (contract_guard){parts[i], 0, outer};
+    return true;
+}
+
+/* Nothing but values: pure ops, loads, and choices between such. */
+static bool is_value(const ir_op *op) {
+    if (op->code == OP_yield || op->code == OP_load)
+        return true;
+    if (op->code != OP_if)
+        return !op->nreg && ir_ops[op->code].effect == EFF_PURE;
+    for (int i = 0; i < 2; i++)
+        for (const ir_op *x = op->reg[i]->first; x; x = x->next)
+            if (!is_value(x))
+                return false;
+    return op->nout == 1;
+}
+
+static bool values_but(const ir_region *r, const ir_op *main) {
+    for (const ir_op *op = r->first; op; op = op->next)
+        if (op != main && op->code != OP_store && !is_value(op))
             return false;
     return true;
 }
 
-/* The subscripts from x->in[i] and y->in[j] on are the same. */
+static const ir_value *yielded(const ir_region *r) {
+    return r->last && r->last->code == OP_yield && r->last->nin == 1 ? r->last->in[0] : NULL;
+}
+
+/* The part in which the sum goes by as a variable. */
+static bool sum_part(nest *n, const ir_region *r, ir_value *carried) {
+    ir_value *v = (ir_value *)yielded(r);
+    ir_op *op = v ? v->def : NULL;
+    if (!op || op->parent != r)
+        return false;
+    if (op->code == OP_for)
+        return op->nout == 1 && op->in[3] == carried && values_but(r, op) && add_loop(n, op) &&
+               sum_part(n, op->reg[0], op->reg[0]->args[1]);
+    for (int arm = 0; op->code == OP_if && arm < 2; arm++)
+        if (op->nout == 1 && yielded(op->reg[!arm]) == carried)
+            return values_but(r, op) && op->reg[!arm]->first == op->reg[!arm]->last &&
+                   add_guard(n, op, arm, false) && sum_part(n, op->reg[arm], carried);
+    n->carried = carried;
+    n->next = v;
+    return values_but(r, NULL);
+}
+
+static bool has_effect(const ir_op *op) {
+    return op->code == OP_if &&
+           (ir_has_op(op->reg[0], OP_store) || ir_has_op(op->reg[1], OP_store));
+}
+
+static bool map_part(nest *n, const ir_region *r);
+
+static bool map_loop(nest *n, ir_op *op, ir_op *before, ir_op *after) {
+    contraction *c = n->c;
+    if (op->nout) { /* the sum's outermost loop */
+        c->store = after;
+        c->sum = op->out[0];
+        c->first = op->in[3];
+        n->summing = c->nit;
+        return op->nout == 1 && after && !before && !n->init && add_loop(n, op) &&
+               sum_part(n, op->reg[0], op->reg[0]->args[1]);
+    }
+    if (after || (before && n->init))
+        return false;
+    if (before) {
+        n->init = before;
+        n->summing = c->nit;
+    }
+    return add_loop(n, op) && map_part(n, op->reg[0]);
+}
+
+/* The part around it, or all where the sum is in memory. */
+static bool map_part(nest *n, const ir_region *r) {
+    ir_op *main = NULL, *before = NULL, *after = NULL;
+    for (ir_op *op = r->first; op; op = op->next) {
+        ir_op **at = op->code == OP_store ? main ? &after : &before : &main;
+        if (op->code != OP_store && op->code != OP_for && !has_effect(op))
+            continue;
+        if (*at)
+            return false;
+        *at = op;
+    }
+    if (!values_but(r, main))
+        return false;
+    if (main && main->code == OP_for)
+        return map_loop(n, main, before, after);
+    if (main) {
+        int arm = main->reg[0]->first == main->reg[0]->last;
+        const ir_region *other = main->reg[!arm];
+        return !before && !after && !main->nout && other->first == other->last &&
+               other->first->code == OP_yield && add_guard(n, main, arm, !n->init) &&
+               map_part(n, main->reg[arm]);
+    }
+    n->c->store = before;
+    n->next = before ? before->in[1] : NULL;
+    return before;
+}
+
+/* The subscripts of x from operand i on and of y from j on are the same. */
 static bool same_place(const ir_op *x, int i, const ir_op *y, int j) {
-    enum { DEPTH = 6 };
     bool is = x->in[0] == y->in[0] && x->nin - i == y->nin - j;
     for (; is && i < x->nin; i++, j++)
-        is = same(x->in[i], y->in[j], DEPTH);
+        is = ana_same(x->in[i], y->in[j]);
     return is;
 }
 
@@ -92,109 +173,274 @@ static bool is_element(const ir_value *v, const ir_op *store) {
 }
 
 static int bits_of(const nest *n, const ir_value *v) {
-    return ir_inside(v, n->chain[0]->reg[0]) ? n->bits[v->id] : 0;
+    return ir_inside(v, n->c->top->reg[0]) ? n->bits[v->id] : 0;
 }
 
-static void fill(nest *n, int place) {
-    ir_op *loop = n->chain[place];
-    n->bits[loop->reg[0]->args[0]->id] = 1 << place;
-    if (loop->nout)
-        n->bits[loop->reg[0]->args[1]->id] = n->bits[loop->out[0]->id] = SUM;
-    for (ir_op *op = loop->reg[0]->first; op; op = op->next) {
-        if (place + 1 < n->n && op == n->chain[place + 1]) {
-            fill(n, place + 1);
-            continue;
-        }
-        int bits = op->nreg ? OTHER : 0;
-        if (op->code == OP_load)
-            bits = LOADS | (op->in[0] != n->store->in[0]       ? 0
-                            : is_element(op->out[0], n->store) ? ELEMENT
-                                                               : OTHERS);
+static int iterator_of(const contraction *c, const ir_value *v) {
+    bool id = v->def && v->def->code == OP_gid;
+    for (int i = 0; i < c->nit; i++)
+        if (v == c->it[i].counter || (id && !c->it[i].counter && c->it[i].dim == v->def->attr[0].i))
+            return i;
+    return -1;
+}
+
+static void fill(nest *n, const ir_region *r) {
+    const contraction *c = n->c;
+    for (uint32_t i = 0; i < r->nargs; i++) {
+        int it = iterator_of(c, r->args[i]);
+        n->bits[r->args[i]->id] = it < 0 ? SUM : 1 << it;
+    }
+    for (const ir_op *op = r->first; op; op = op->next) {
+        int bits = 0, it = op->nout ? iterator_of(c, op->out[0]) : -1;
         for (int i = 0; i < op->nin; i++)
             bits |= bits_of(n, op->in[i]);
+        for (int i = 0; i < op->nreg; i++) {
+            fill(n, op->reg[i]);
+            for (int k = 0; op->reg[i]->last && k < op->reg[i]->last->nin; k++)
+                bits |= bits_of(n, op->reg[i]->last->in[k]);
+        }
+        if (op->code == OP_load)
+            bits |= LOADS | (op->in[0] != c->store->in[0]       ? 0
+                             : is_element(op->out[0], c->store) ? ELEMENT
+                                                                : OTHERS);
+        bits = it >= 0 ? 1 << it : is_link(n, op) ? SUM : bits;
         for (int i = 0; i < op->nout; i++)
             n->bits[op->out[i]->id] = bits;
     }
+}
+
+/* Parts the iterators by the subscripts of the store. One that may be negative is no place of its
+   own: it counts from the end. `in` are the iterators of the two factors. Outer iterators are
+   those of the store alone, where it is not in the innermost loop. */
+static bool part(const nest *n, const int *in, bool *swapped) {
+    contraction *c = n->c;
+    int seen = 0, order[MAX_ITER], k = 0;
+    for (int i = 2; i < c->store->nin; i++) {
+        const ir_value *x = c->store->in[i];
+        int at = iterator_of(c, x);
+        if (at < 0 && !(bits_of(n, x) & ~LOADS))
+            continue;
+        if (at < 0 || seen >> at & 1 || !(c->store->attr[0].i >> (i - 2) & 1))
+            return false;
+        order[k++] = at;
+        seen |= 1 << at;
+    }
+    if (k < 2 || (n->summing >= 0 && seen != (1 << n->summing) - 1))
+        return false;
+    *swapped = in[0] >> order[k - 1] & 1;
+    for (int i = 0; i < k; i++) {
+        bool row = in[*swapped] >> order[i] & 1, col = in[!*swapped] >> order[i] & 1;
+        if (row == col)
+            return false;
+        int g = row ? G_rows : G_cols;
+        c->group[g][c->size[g]++] = order[i];
+    }
+    for (int i = 0; i < c->nit; i++)
+        if (!(seen >> i & 1)) {
+            c->group[G_sums][c->size[G_sums]++] = i;
+            if (!c->it[i].counter)
+                return false;
+        }
+    return c->size[G_rows] && c->size[G_cols] && c->size[G_sums];
+}
+
+static int set_of(const contraction *c, int g) {
+    int bits = 0;
+    for (int i = 0; i < c->size[g]; i++)
+        bits |= 1 << c->group[g][i];
+    return bits;
+}
+
+/* A bound of one row or column iterator, where no more than that depends on it. */
+static bool clips(const nest *n, const contract_guard *g) {
+    static const int mirror[][2] = {{OP_lt, OP_gt}, {OP_gt, OP_lt}, {OP_le, OP_ge}, {OP_ge, OP_le}};
+    contraction *c = n->c;
+    int code;
+    ir_value *v[2];
+    if ((n->summing >= 0 && !g->outer) || (g->bits & set_of(c, G_sums)) ||
+        !ana_compares(g->is, &code, &v[0], &v[1]))
+        return false;
+    for (int k = 0; k < 2; k++) {
+        int it = iterator_of(c, v[k]), as = code;
+        for (int i = 0; k && i < 4; i++)
+            as = mirror[i][0] == code ? mirror[i][1] : as;
+        if (it < 0 || bits_of(n, v[1 - k]))
+            continue;
+        c->clip[c->nclip++] = (contract_clip){it, as, v[1 - k]};
+        return true;
+    }
+    return false;
+}
+
+static bool guards(nest *n) {
+    contraction *c = n->c;
+    for (int i = 0; i < n->nguard; i++) {
+        contract_guard *g = &n->guard[i];
+        g->bits = bits_of(n, g->is.cond);
+        if (clips(n, g))
+            continue;
+        int side = g->bits & set_of(c, G_rows) ? G_rows : G_cols;
+        if ((n->summing >= 0 && g->outer) || (g->bits & ~(ITERATORS | LOADS)) ||
+            (side == G_rows && g->bits & set_of(c, G_cols)))
+            return false;
+        c->guard[side][c->nguard[side]++] = *g;
+    }
+    return true;
+}
+
+/* v is iterator it times something else. */
+static bool product_of(const nest *n, const ir_value *v, int it) {
+    const ir_op *op = v->def;
+    for (int i = 0; op && op->code == OP_mul && i < 2; i++)
+        if (iterator_of(n->c, op->in[i]) == it && !bits_of(n, op->in[1 - i]))
+            return true;
+    return false;
+}
+
+/* v grows by one with iterator it; or would if `one`, which is set then, were 1 times it. */
+static bool unit(const nest *n, ir_value *v, int it, ir_value **one) {
+    const ir_op *op = v->def;
+    if (iterator_of(n->c, v) == it)
+        return true;
+    if (one && product_of(n, v, it)) {
+        *one = v;
+        return true;
+    }
+    if (!op || (op->code != OP_add && op->code != OP_sub))
+        return false;
+    int a = bits_of(n, op->in[0]) >> it & 1, b = bits_of(n, op->in[1]) >> it & 1;
+    return a != b && (a || op->code == OP_add) && unit(n, op->in[!a], it, one);
+}
+
+/* All loads that depend on iterator it are consecutive along it; side >= 0: of that factor, where
+   some products may have to be 1 times it. */
+static bool unit_loads(const nest *n, const ir_region *r, int it, int side) {
+    contraction *c = n->c;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nreg; i++)
+            if (!unit_loads(n, op->reg[i], it, side))
+                return false;
+        if (op->code != OP_load || op->in[0] == c->store->in[0])
+            continue;
+        for (int i = 1; i < op->nin; i++) {
+            ir_value *one = NULL;
+            if (!(bits_of(n, op->in[i]) >> it & 1))
+                continue;
+            if (i + 1 < op->nin || op->in[0]->type.contig != IR_UNIT ||
+                !unit(n, op->in[i], it, side < 0 ? NULL : &one) ||
+                (one && c->none[side] == MAX_ONE))
+                return false;
+            if (one)
+                c->one[side][c->none[side]++] = one;
+        }
+    }
+    return true;
+}
+
+static int last_of(const contraction *c, int g) { return c->group[g][c->size[g] - 1]; }
+
+static ir_op *load_of(const ir_value *factor) {
+    ir_op *op = factor->def;
+    while (op && op->code == OP_cast)
+        op = op->in[0]->def;
+    return op && op->code == OP_load ? op : NULL;
+}
+
+/* The factor is one load, consecutive along the last of the sums. */
+static bool unit_along_sums(const nest *n, const ir_value *factor) {
+    const ir_op *op = load_of(factor);
+    return op && op->in[0]->type.contig == IR_UNIT &&
+           unit(n, op->in[op->nin - 1], last_of(n->c, G_sums), NULL);
+}
+
+/* The factor is one load, whose last subscripts are all of the sums' iterators in order. */
+static ir_op *whole(const nest *n, const ir_value *factor) {
+    const contraction *c = n->c;
+    ir_op *op = load_of(factor);
+    int first = op ? op->nin - c->size[G_sums] : 0;
+    bool is = first >= 1 && op->in[0]->type.contig == IR_UNIT;
+    for (int i = 0; is && i < c->size[G_sums]; i++)
+        is = iterator_of(c, op->in[first + i]) == c->group[G_sums][i] &&
+             op->attr[0].i >> (first - 1 + i) & 1;
+    for (int i = 1; is && i < first; i++)
+        is = !(bits_of(n, op->in[i]) & set_of(c, G_sums));
+    return is ? op : NULL;
 }
 
 static bool sums(dtype t) { return t == DT_f32 || t == DT_f64 || t == DT_i32 || t == DT_i64; }
 
 /* Bounds that do not depend on the nest. */
 static bool box(const nest *n) {
-    for (int i = 0; i < n->n; i++)
-        for (int k = 0; k < 2; k++)
-            if (bits_of(n, n->chain[i]->in[k]))
-                return false;
+    for (int i = 0; i < n->c->nit; i++)
+        if (n->c->it[i].counter && (bits_of(n, n->c->it[i].lo) || bits_of(n, n->c->it[i].hi)))
+            return false;
     return true;
 }
 
-/* Numbers the loops by the subscripts of the store; role[IT_..] is the place in the chain. A
-   subscript that may be negative is no place of its own: it counts from the end. */
-static bool roles(const nest *n, int *role) {
-    int seen[2] = {-1, -1}, k = 0;
-    for (int i = 2; i < n->store->nin; i++) {
-        const ir_value *x = n->store->in[i];
-        int bits = bits_of(n, x), at = bits == 1 ? 0 : bits == 2 ? 1 : 2;
-        if (!(bits & ~LOADS))
-            continue;
-        if (k == 2 || x != n->chain[at]->reg[0]->args[0] || !(n->store->attr[0].i >> (i - 2) & 1))
-            return false;
-        seen[k++] = at;
-    }
-    if (k < 2 || seen[0] == seen[1])
-        return false;
-    role[IT_i] = seen[0];
-    role[IT_j] = seen[1];
-    role[IT_k] = 3 - seen[0] - seen[1];
-    return !(n->reduce || n->init) || role[IT_k] == 2;
-}
-
-static bool factors(const nest *n, const int *role, ir_op *mul, contraction *c) {
-    int i = 1 << role[IT_i], j = 1 << role[IT_j], k = 1 << role[IT_k];
-    bool swapped = bits_of(n, mul->in[0]) & j;
-    c->f = mul->in[swapped];
-    c->g = mul->in[!swapped];
-    int f = bits_of(n, c->f), g = bits_of(n, c->g);
-    return !(f & ~(i | k | LOADS)) && !(g & ~(j | k | LOADS)) && (f & i) && (g & j);
-}
-
-/* The product in `add`, which adds it to what `is` says. */
-static ir_op *product(const ir_op *add, bool (*is)(const ir_value *, const ir_op *),
-                      const ir_op *to) {
+/* The product in n->next, which adds it to the sum. */
+static ir_op *product(const nest *n) {
+    const ir_op *add = n->next->def;
     for (int i = 0; add && add->code == OP_add && i < 2; i++) {
         ir_op *mul = add->in[1 - i]->def;
-        if (is(add->in[i], to) && mul && mul->code == OP_mul && mul->parent == add->parent)
+        bool sum = n->carried ? add->in[i] == n->carried : is_element(add->in[i], n->c->store);
+        if (sum && mul && mul->code == OP_mul && mul->parent == add->parent)
             return mul;
     }
     return NULL;
 }
 
-static bool is_carried(const ir_value *v, const ir_op *loop) { return v == loop->reg[0]->args[1]; }
+static bool factors(nest *n) {
+    contraction *c = n->c;
+    ir_op *mul = product(n);
+    bool swapped;
+    if (!mul)
+        return false;
+    int in[2] = {bits_of(n, mul->in[0]), bits_of(n, mul->in[1])};
+    if (((in[0] | in[1]) & ~(ITERATORS | LOADS)) || !part(n, in, &swapped))
+        return false;
+    c->factor[G_rows] = mul->in[swapped];
+    c->factor[G_cols] = mul->in[!swapped];
+    return !(in[swapped] & set_of(c, G_cols)) && !(in[!swapped] & set_of(c, G_rows));
+}
 
-static bool recognise(ir_op *top, int *bits, contraction *c) {
-    nest n = {.bits = bits};
-    int role[IT_n];
-    if (!find(top, &n))
+static bool recognise(nest *n) {
+    contraction *c = n->c;
+    if (!map_part(n, c->top->reg[0]) || !c->store || !n->next)
         return false;
-    fill(&n, 0);
-    if (!box(&n) || !roles(&n, role) || (n.init && !same_place(n.init, 2, n.store, 2)))
+    fill(n, c->top->reg[0]);
+    if (!box(n) || !factors(n) || !guards(n) || (n->init && !same_place(n->init, 2, c->store, 2)))
         return false;
-    *c = (contraction){.top = top, .store = n.store};
-    for (int i = 0; i < IT_n; i++)
-        c->loop[i] = n.chain[role[i]];
-    ir_op *last = n.chain[IT_n - 1];
-    ir_value *next = n.reduce ? last->reg[0]->last->in[0] : n.store->in[1];
-    ir_op *mul =
-        n.reduce ? product(next->def, is_carried, last) : product(next->def, is_element, n.store);
-    c->sum = n.reduce ? last->out[0] : NULL;
-    c->first = n.reduce ? last->in[3] : n.init ? n.init->in[1] : NULL;
-    c->plain = !n.reduce || n.store->in[1] == c->sum;
+    if (n->init)
+        c->first = n->init->in[1];
+    c->plain = !c->sum || c->store->in[1] == c->sum;
     int used =
-        (c->first ? bits_of(&n, c->first) : 0) | (n.reduce ? bits_of(&n, n.store->in[1]) : 0);
-    if (!mul || !factors(&n, role, mul, c) || used & (OTHER | OTHERS))
-        return false;
-    c->acc = (dtype)next->type.dt;
-    return sums(c->acc) && (!c->plain || n.store->in[0]->type.dt == c->acc);
+        (c->first ? bits_of(n, c->first) : 0) | bits_of(n, c->sum ? c->store->in[1] : n->next);
+    c->acc = (dtype)n->next->type.dt;
+    for (int g = 0; g < 2; g++) {
+        c->unit[g] = unit_loads(n, c->top->reg[0], last_of(c, g), g);
+        c->unit_sums[g] = unit_along_sums(n, c->factor[g]);
+    }
+    c->whole = whole(n, c->factor[G_rows]);
+    int last = last_of(c, G_cols);
+    c->unit_store = c->store->in[0]->type.contig == IR_UNIT &&
+                    iterator_of(c, c->store->in[c->store->nin - 1]) == last;
+    c->vectors = c->top->code == OP_lanes ? c->it[last].dim == 0 : !c->sum && last == c->nit - 1;
+    return !(used & OTHERS) && sums(c->acc) && (!c->plain || c->store->in[0]->type.dt == c->acc);
+}
+
+static bool start(contraction *c, nest *n, ir_op *top, int *bits) {
+    *c = (contraction){.top = top};
+    *n = (nest){.c = c, .bits = bits, .summing = -1};
+    return top->code == OP_lanes || (!top->nout && add_loop(n, top));
+}
+
+static void add_ids(contraction *c, const ir_region *r) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        if (op->code == OP_gid && iterator_of(c, op->out[0]) < 0)
+            c->it[c->nit++] = (iterator){.dim = (int)op->attr[0].i};
+        for (int i = 0; i < op->nreg; i++)
+            add_ids(c, op->reg[i]);
+    }
 }
 
 typedef struct {
@@ -203,23 +449,50 @@ typedef struct {
     copies *made;
 } contracts;
 
-static void walk(contracts *s, ir_region *r) {
+static bool contract(contracts *s, ir_op *top) {
     contraction c;
+    nest n;
+    if (!start(&c, &n, top, s->bits))
+        return false;
+    if (top->code == OP_lanes)
+        add_ids(&c, top->reg[0]);
+    if (!recognise(&n))
+        return false;
+    contract_block(s->f, &c, s->made, s->width_bytes);
+    return true;
+}
+
+static void walk(contracts *s, ir_region *r) {
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
-        if (op->code == OP_for && !op->nout && recognise(op, s->bits, &c)) {
-            contract_block(s->f, &c, s->made, s->width_bytes);
+        if (op->code == OP_for && contract(s, op))
             continue;
-        }
         for (int i = 0; i < op->nreg; i++)
             walk(s, op->reg[i]);
     }
 }
 
+/* The kernel is one contraction of all work-items. Then the launcher makes one block of them. */
+static void work_items(contracts *s) {
+    ir_op *lanes = NULL;
+    static const int block[] = {OP_lid, OP_bid, OP_lsize, OP_nblocks};
+    for (int i = 0; i < 4; i++)
+        if (ir_has_op(s->f->body, block[i]))
+            return;
+    for (ir_op *op = s->f->body->first; op; op = op->next) {
+        if (op->code == OP_lanes && !lanes)
+            lanes = op;
+        else if (op->nreg || (ir_ops[op->code].effect != EFF_PURE && op->code != OP_extent &&
+                              op->code != OP_bound))
+            return;
+    }
+    s->f->whole = lanes && contract(s, lanes);
+}
+
 status pass_contract(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
-    bool ordered = f->simt || f->prints || o->alias || o->fastmath < 0 ||
-                   ir_has_op(f->body, OP_trap) || ir_has_op(f->body, OP_task) ||
+    bool ordered = f->prints || o->alias || o->fastmath < 0 || ir_has_op(f->body, OP_trap) ||
+                   ir_has_op(f->body, OP_touch) || ir_has_op(f->body, OP_task) ||
                    ir_has_op(f->body, OP_pipeline);
     if (ordered || !ir_has_op(f->body, OP_for))
         return OK;
@@ -227,6 +500,9 @@ status pass_contract(ir_func *f, diag *d, const pass_options *o) {
     copies made = {ARENA_ARRAY(f->mem, ir_value *, f->nvalues),
                    ARENA_ARRAY(f->mem, uint32_t, f->nvalues), 0};
     contracts s = {f, o->width_bytes, ARENA_ARRAY(f->mem, int, f->nvalues), &made};
-    walk(&s, f->body);
+    if (f->simt)
+        work_items(&s);
+    else
+        walk(&s, f->body);
     return OK;
 }

@@ -1,8 +1,9 @@
-/* Turns each `lanes` region into loops over the block's work-items with vectors along dim 0. LLVM
-   vectorises no loop with a divergent exit, so we make the vectors: uniform values stay scalars,
-   affine ids stay base + stride (so that subscripts give contiguous accesses), divergent regions
-   run under masks and are skipped when no lane wants them. Every region that runs has at least one
-   active lane, so uniform loads need no mask. Before: stage mid. After: stage cpu. */
+/* Turns each `lanes` region into loops over the block's work-items with vectors along dim 0, and
+   each `simd` loop into one in vectors. LLVM vectorises no loop with a divergent exit, so we make
+   the vectors: uniform values stay scalars, affine ids stay base + stride (so that subscripts give
+   contiguous accesses), divergent regions run under masks and are skipped when no lane wants them.
+   Every region that runs has at least one active lane, so uniform loads need no mask. Before: stage
+   mid. After: stage cpu. */
 #include "pass/lanes.h"
 #include <string.h>
 
@@ -221,6 +222,8 @@ static void chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, i
         s->gone = lanes_cell(s, t, lanes_emit(s, OP_splat, t, 1, &f));
     }
     ir_clear_aux(body);
+    if (body->nargs) /* of op simd */
+        lanes_define(s, body->args[0], s->width > 1 ? LV_affine : LV_uniform, x, s->width > 1);
     lanes_region(s, body->first);
 }
 
@@ -251,6 +254,29 @@ static void along_x(lanes *s, const ir_region *body, ir_value *nx, ir_value *row
     close(s, r);
 }
 
+/* What home holds in op's place. */
+static void replace(ir_op *op, ir_region *home) {
+    for (ir_op *x = home->first, *next; x; x = next) {
+        next = x->next;
+        ir_remove(x);
+        ir_before(op, x);
+    }
+    ir_clear_aux(op->reg[0]);
+    ir_remove(op);
+}
+
+static void loop_in_vectors(lanes *s, ir_op *op) {
+    int width = s->width;
+    ir_region *home = ir_region_new(s->f, NULL);
+    s->r = home;
+    s->site = op->site;
+    s->width = (int)op->attr[0].i;
+    s->u = ana_uniform_of(s->f, op->reg[0], 0);
+    along_x(s, op->reg[0], op->in[0], lanes_i64(s, 0));
+    s->width = width;
+    replace(op, home);
+}
+
 static void expand(lanes *s, ir_op *op) {
     ir_region *home = ir_region_new(s->f, NULL);
     s->r = home;
@@ -272,13 +298,7 @@ static void expand(lanes *s, ir_op *op) {
     along_x(s, op->reg[0], n[0], row);
     close(s, in_z);
     close(s, home);
-    for (ir_op *x = home->first, *next; x; x = next) {
-        next = x->next;
-        ir_remove(x);
-        ir_before(op, x);
-    }
-    ir_clear_aux(op->reg[0]);
-    ir_remove(op);
+    replace(op, home);
 }
 
 static void walk(lanes *s, ir_region *r) {
@@ -291,7 +311,9 @@ static void walk(lanes *s, ir_region *r) {
             if (s->width == 1)
                 memset(s->u.divergent, 0, s->f->nlabels + 2);
             expand(s, op);
-        } else if (op->code == OP_barrier) {
+        } else if (op->code == OP_simd)
+            loop_in_vectors(s, op);
+        else if (op->code == OP_barrier) {
             if (s->checks) {
                 s->r = NULL;
                 ir_before(op, ir_op_new(s->f, OP_epoch, op->site, 0, 0, 0));
@@ -324,9 +346,11 @@ static bool along_dim_0(const ir_region *r) {
 
 status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
-    if (!f->simt)
-        return OK;
     lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
+    if (!f->simt) {
+        walk(&s, f->body);
+        return OK;
+    }
     /* a kernel of rows has its vectors in the loops over the row: LLVM's */
     s.checks = ir_has_op(f->body, OP_touch);
     bool ordered = f->prints || o->alias || s.checks || ir_has_op(f->body, OP_lock) ||

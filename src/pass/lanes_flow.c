@@ -103,6 +103,28 @@ static bool empty(const ir_region *r) {
     return r->first && r->first == r->last && r->first->code == OP_yield && !r->first->nin;
 }
 
+/* So short that to skip it where no lane wants it costs more than to run it. */
+static bool is_light(const ir_region *r) {
+    enum { LIGHT = 6 };
+    int n = 0;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        bool light = op->code == OP_load || op->code == OP_yield || op->code == OP_iconst ||
+                     op->code == OP_fconst || op->code == OP_add || op->code == OP_sub ||
+                     op->code == OP_mul || op->code == OP_max || op->code == OP_min ||
+                     op->code == OP_select || op->code == OP_cast || op->code == OP_dim;
+        if (!light || ++n > LIGHT)
+            return false;
+    }
+    return true;
+}
+
+static void light_arm(lanes *s, lane_sink *k, const ir_region *r) {
+    if (s->nsinks < 256)
+        s->sinks[s->nsinks++] = k;
+    lanes_region(s, r->first);
+    s->nsinks--;
+}
+
 static void divergent_if(lanes *s, ir_op *op) {
     ir_value *c = lanes_vector(s, op->in[0]), *outer = s->mask;
     lane_sink k = make_sink(s, op);
@@ -111,13 +133,17 @@ static void divergent_if(lanes *s, ir_op *op) {
     for (int i = 0; i < 2; i++) {
         if (!m[i])
             continue;
+        s->mask = m[i];
+        if (op->nout && is_light(op->reg[i])) {
+            light_arm(s, &k, op->reg[i]);
+            continue;
+        }
         ir_op *n = open(s, OP_if, 1, 2);
         ir_op *any = ir_op_new(s->f, OP_any, s->site, 1, 1, 0);
         any->in[0] = m[i];
         any->out[0]->type = ir_val(DT_bool, 1);
         ir_before(n, any);
         n->in[0] = any->out[0];
-        s->mask = m[i];
         body(s, &k, op->reg[i], n->reg[0]);
         finish(s, n->reg[1]);
     }

@@ -84,8 +84,8 @@ static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
     static const int64_t one[3] = {256, 1, 1}, two[3] = {16, 16, 1};
     bool row = l->n[1] == 1 && l->n[2] == 1;
     for (int i = 0; i < 3; i++)
-        l->block[i] = d->given == 1 ? d->block[i] : row ? one[i] : two[i];
-    if (m->flat && d->given != 1)
+        l->block[i] = m->whole ? l->n[i] : d->given == 1 ? d->block[i] : row ? one[i] : two[i];
+    if (m->flat && !m->whole && d->given != 1)
         choose_blocks(m, l);
     for (int i = 0; i < 3; i++)
         l->nblk[i] = (l->n[i] + l->block[i] - 1) / l->block[i];

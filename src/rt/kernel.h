@@ -44,11 +44,11 @@ typedef struct {
 
 enum { RT_MAX_EXTENT = 64, RT_MAX_BOUND = 128, RT_MAX_ARG = 64 };
 typedef struct {
-    int32_t simt, width, serial, flat;   /* serial: one thread; flat: block shape is not observable,
-                                            the runtime may choose it */
-    int32_t loops;                       /* a work-item may be long */
-    int32_t races;                       /* accesses are told to the race checker */
-    int32_t nextent, nbound, ndim, dims; /* dims: bit per dim whose id the kernel asks for */
+    int32_t simt, width, serial, whole, flat; /* serial: one thread; whole: one block; flat: block
+                                          shape is not observable, the runtime may choose it */
+    int32_t loops;                            /* a work-item may be long */
+    int32_t races;                            /* accesses are told to the race checker */
+    int32_t nextent, nbound, ndim, dims;      /* dims: bit per dim whose id the kernel asks for */
     int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up
                                       to 64 items) */
     int32_t apart[RT_MAX_ARG];     /* per IR argument: see ana/apart.h */

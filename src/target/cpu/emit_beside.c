@@ -210,9 +210,11 @@ static void lock(emit *e, const ir_op *op) {
 /* Only what is asked for ahead has an effect here; stores and loads are in order anyway. */
 static void hint(emit *e, const ir_op *op) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c), ptr = e->ptr;
+    bool own = op->attr[0].s[0] == 'o';
     if (!op->nin || op->attr[0].s[0] == 's')
         return;
-    LLVMValueRef a[4] = {e->vals[op->in[0]->id], LLVMConstInt(i32, 0, 0), LLVMConstInt(i32, 3, 0),
+    LLVMValueRef at = own ? cpu_address(e, op, 1, ~(int64_t)0) : e->vals[op->in[0]->id];
+    LLVMValueRef a[4] = {at, LLVMConstInt(i32, own, 0), LLVMConstInt(i32, 3, 0),
                          LLVMConstInt(i32, 1, 0)};
     cpu_intrinsic(e, "llvm.prefetch", &ptr, 1, a, 4);
 }

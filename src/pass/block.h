@@ -1,0 +1,111 @@
+/* Shared by the files that write a contraction's loops: ops appended where one is, loops opened and
+   closed, and the iterators' values there. */
+#ifndef PASS_BLOCK_H
+#define PASS_BLOCK_H
+#include "pass/contract.h"
+
+typedef struct {
+    ir_func *f;
+    ir_region *r; /* where ops are appended */
+    uint32_t site;
+    const contraction *c;
+    copies *made;
+    int rows, lanes, cols;
+    bool by_row; /* a panel of rows is packed row by row, `pitch` apart, not sum by sum */
+    ir_value *pitch;
+    ir_value *lo[MAX_ITER], *n[MAX_ITER]; /* first value and count of each iterator */
+    ir_value *total[G_n];                 /* products of the counts */
+    ir_value *packed[2];
+    ir_value *j0, *jn, *i0, *in; /* the columns and rows at work */
+    /* The stretch of sums at work: `units` of the first iterator from u0 on, kn sums in all; is it
+       the first? */
+    ir_value *u0, *units, *kn, *starts, *inner; /* inner: sums of a unit */
+    int one; /* a side whose products `one` are their iterator alone here; -1 */
+    ir_value *map[MAX_ITER], *sum; /* while cloning */
+} block;
+
+ir_value *bl_num(block *b, int64_t v);
+ir_value *bl_two(block *b, int code, ir_value *x, ir_value *y);
+ir_value *bl_times(block *b, ir_value *x, int64_t k);
+ir_value *bl_panels(block *b, ir_value *n, int64_t size); /* ceil(n / size), n >= 0 */
+ir_value *bl_compare(block *b, int code, ir_value *x, ir_value *y);
+ir_value *bl_zero(block *b);
+ir_value *bl_fast(ir_value *v); /* an add or mul of an accumulation */
+ir_value *bl_load(block *b, ir_value *t, ir_value *at);
+void bl_store(block *b, ir_value *t, ir_value *v, ir_value *at);
+
+static inline ir_value *bl_add(block *b, ir_value *x, ir_value *y) {
+    return bl_two(b, OP_add, x, y);
+}
+static inline ir_value *bl_sub(block *b, ir_value *x, ir_value *y) {
+    return bl_two(b, OP_sub, x, y);
+}
+static inline ir_value *bl_mul(block *b, ir_value *x, ir_value *y) {
+    return bl_two(b, OP_mul, x, y);
+}
+static inline ir_value *bl_least(block *b, ir_value *x, ir_value *y) {
+    return bl_two(b, OP_min, x, y);
+}
+static inline ir_value *bl_most(block *b, ir_value *x, ir_value *y) {
+    return bl_two(b, OP_max, x, y);
+}
+
+/* What is appended after an open is the body, up to the close. */
+void bl_yield(block *b, unsigned n, ir_value *const *v);
+ir_value *bl_open_step(block *b, ir_value *lo, ir_value *hi, int64_t step, const char *name);
+ir_value *bl_open(block *b, ir_value *hi, const char *name);
+ir_value *bl_open_simd(block *b, ir_value *n, const char *name);
+/* Pieces of 0 to n that run at once, and the loop over one: closed by two closes. */
+ir_value *bl_open_parallel(block *b, ir_value *n, const char *name);
+ir_op *bl_open_if(block *b, ir_value *cond); /* its first arm; */
+void bl_otherwise(block *b, ir_op *op);      /* on to its second */
+void bl_close(block *b);
+
+/* From here on the iterators of a group are what they are at a flat index. */
+void bl_place(block *b, int g, ir_value *at);
+
+/* A loop over count flat indices of a group from `from` on, with the map of its iterators kept. */
+typedef struct {
+    int g;
+    ir_value *index[MAX_ITER], *counter;
+} walk_of;
+walk_of bl_open_walk(block *b, int g, ir_value *from, ir_value *count, const char *name);
+void bl_close_walk(block *b, const walk_of *w);
+
+/* The loops over the stretch; returns the number of the sum in it. */
+ir_value *bl_open_sums(block *b);
+void bl_close_sums(block *b);
+
+/* The loop over the segments of n flat indices from `at` on in which only the group's last iterator
+   runs: from index `from` of it on, `n` of them, which are number `first` and so on of all. The map
+   has the other iterators. */
+typedef struct {
+    int g;
+    ir_value *first, *from, *n;
+} segment;
+segment bl_open_segments(block *b, int g, ir_value *at, ir_value *n);
+void bl_close_segments(block *b, const segment *s);
+/* The loop over a segment, in vectors or not; returns the number among all. */
+ir_value *bl_open_segment(block *b, const segment *s, bool simd);
+
+/* Opens the loop over n by `step`; first and here: what of it is at work. */
+void bl_open_blocks(block *b, ir_value *n, ir_value *step, ir_value **first, ir_value **here);
+
+/* The packed factors. What is packed together, side by side for each sum: a panel, or several
+   panels of columns where these are rows of an image, which end anywhere. */
+int bl_width(const block *b, int side);
+ir_value *bl_begin(block *b, int side, ir_value *p); /* where number p of a side begins; */
+ir_value *bl_slot(block *b, int side, ir_value *at, ir_value *k,
+                  ir_value *v); /* element v for sum k of it */
+/* Packs n values of a side from flat index `from` on, for the stretch at work. */
+void bl_pack(block *b, int side, ir_value *from, ir_value *n);
+/* Is the load of rows such that a unit's sums, and the units, are consecutive? */
+ir_value *bl_is_whole(block *b);
+
+/* v once more here, for the iterators' values in map and the sum's in sum. */
+ir_value *bl_again(block *b, ir_value *v);
+/* A factor with its guards, for the iterators' values in map. */
+ir_value *bl_factor(block *b, int side);
+/* From here on the iterator is its first value and index; values are made anew. */
+void bl_where(block *b, int it, ir_value *index);
+#endif
