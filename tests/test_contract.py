@@ -330,3 +330,70 @@ def test_a_factor_that_uses_its_parts_many_times():
         t = grow(t)
     np.testing.assert_allclose(c, t @ b, rtol=1e-4, atol=1e-4)
     assert is_recognised(powers, a, b, c)
+
+
+@pyasc.kernel
+def natural(a, b, c):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            s = 0
+            for k in range(a.shape[1]):
+                s += a[i, k] * b[k, j]
+            c[i, j] = s
+
+
+@pyasc.kernel
+def narrow_nt(a, b, c):
+    for j in range(c.shape[1]):
+        for i in range(c.shape[0]):
+            s = pyasc.int32(5)
+            for k in range(a.shape[1]):
+                s += pyasc.int32(a[i, k]) * pyasc.int32(b[j, k])
+            c[i, j] = s
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32])
+def test_small_integers_are_summed_in_int32(dtype):
+    """Modulo 2^32, whatever the sums overflow to: two products at once where the processor has that."""
+    rng = np.random.default_rng(7)
+    info = np.iinfo(dtype)
+    for m, n, k in SIZES + [(45, 70, 1601)]:
+        a, b = (rng.integers(info.min, info.max, s, dtype, endpoint=True) for s in ((m, k), (k, n)))
+        want = (a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
+        c = np.full((m, n), 7, np.int32)
+        natural(a, b, c)
+        assert np.array_equal(c, want)
+        narrow_nt(a, np.asfortranarray(b).T, c)
+        assert np.array_equal(c, want + np.int32(5))
+        c[:] = 7
+        natural(np.asfortranarray(a), b[:, ::-1], c)
+        assert np.array_equal(c, want[:, ::-1])
+    assert is_recognised(narrow_nt, a, b, c) and (dtype == np.uint16 or is_recognised(natural, a, b, c))
+
+
+def test_a_sum_of_64_bits_that_is_stored_whole():
+    a, b = operands(40, 50, 300, np.int32)
+    a[0], b[:, 0] = 2**15, 2**15  # products of 2^30: the sums are beyond 32 bits
+    c = np.zeros((40, 50), np.int64)
+    natural(a, b, c)
+    assert np.array_equal(c, a.astype(np.int64) @ b)
+
+
+def test_bfloat16_is_summed_in_single():
+    bf16 = pytest.importorskip("ml_dtypes").bfloat16
+    for m, n, k in SIZES + [(45, 70, 1601)]:
+        a, b = (x.astype(bf16) for x in operands(m, n, k, np.float32))
+        for kernel in ORDERS:
+            c = np.full((m, n), np.nan, np.float32)
+            kernel(a, b, c)
+            close(c, a.astype(np.float32), b.astype(np.float32))
+        c[:] = np.nan
+        ijk(a, np.asfortranarray(b), c)
+        close(c, a.astype(np.float32), b.astype(np.float32))
+    a, b = (x.astype(bf16) for x in operands(40, 50, 61, np.float32))
+    a[3, 5], a[39, 60], b[7, 49] = np.nan, np.inf, -np.inf
+    c = np.zeros((40, 50), np.float32)
+    ijk(a, b, c)
+    with np.errstate(all="ignore"):
+        want = a.astype(np.float32) @ b.astype(np.float32)
+    assert np.array_equal(np.isnan(c), np.isnan(want)) and np.array_equal(np.isinf(c), np.isinf(want))

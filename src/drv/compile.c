@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 7"
+#define VERSION "pyasc 0.1.0 object 8"
 static const char *const before[] = {"unset", "webs",    "infer",  "fold",   "promote", "serial",
                                      "fold",  "dce",     "branch", "accum",  "unroll",  "fold",
                                      "dce",   "version", "domain", "touches"};
@@ -261,6 +261,7 @@ static status passes(drv *c) {
 status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
     drv c = {.f = f, .o = o, .d = d, .out = out};
     c.passes = (pass_options){.width_bytes = host_vector_bytes(),
+                              .pairs = host_pairs(),
                               .fastmath = o->fastmath,
                               .alias = o->alias == ALIAS_any,
                               .verify = o->verify};

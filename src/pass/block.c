@@ -16,28 +16,34 @@ enum {
     SHORT = 16            /* sums from which on it pays where the loops go by vectors already */
 };
 
-static ir_type memory(const block *b, int space) {
+static ir_type memory(dtype dt, int space) {
     return (ir_type){.kind = TY_tensor,
-                     .dt = (uint8_t)b->c->acc,
+                     .dt = (uint8_t)dt,
                      .rank = 1,
                      .contig = IR_UNIT,
                      .space = (uint8_t)space,
                      .lanes = 1};
 }
 
-static ir_value *vector(block *b, int code, ir_value *x) {
-    return ir_emit(b->f, b->r, b->site, code, ir_val((dtype)x->type.dt, (unsigned)b->lanes), 1, &x);
-}
 static ir_value *mask(block *b) {
     ir_value *yes = ir_iconst(b->f, b->r, b->site, DT_bool, 1);
-    return vector(b, OP_splat, yes);
+    return bl_vector(b, OP_splat, yes);
+}
+
+static ir_value *product(block *b, ir_value *sum, ir_value *x, ir_value *y) {
+    ir_value *in[3] = {sum, x, y};
+    if (!b->pair)
+        return bl_fast(bl_add(b, sum, bl_fast(bl_mul(b, x, y))));
+    sum = ir_emit(b->f, b->r, b->site, OP_pairs, sum->type, 3, in);
+    sum->def->attr[0].i = b->pair == DT_bf16;
+    return sum;
 }
 
 /* A block of sums into `tile`: rows times NVEC vectors carried by the loop over k. */
 static void kernel(block *b, int rows, ir_value *tile, ir_value *row_at, ir_value *col_at) {
     int sums = rows * NVEC;
     ir_type vt = ir_val(b->c->acc, (unsigned)b->lanes);
-    ir_value *init = vector(b, OP_splat, bl_zero(b)), *all = mask(b), *lo = bl_num(b, 0),
+    ir_value *init = bl_vector(b, OP_splat, bl_zero(b)), *all = mask(b), *lo = bl_num(b, 0),
              *one = bl_num(b, 1);
     ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + sums), (unsigned)sums, 1);
     loop->in[0] = lo;
@@ -54,16 +60,17 @@ static void kernel(block *b, int rows, ir_value *tile, ir_value *row_at, ir_valu
     ir_value *ck = bl_slot(b, G_cols, col_at, k, bl_num(b, 0));
     for (int v = 0; v < NVEC; v++) {
         ir_value *in[3] = {b->packed[G_cols], all, bl_add(b, ck, bl_num(b, v * b->lanes))};
-        cols[v] = ir_emit(b->f, b->r, b->site, OP_vload, vt, 3, in);
+        cols[v] = ir_emit(b->f, b->r, b->site, OP_vload,
+                          ir_val((dtype)b->packed[G_cols]->type.dt, (unsigned)b->lanes), 3, in);
         cols[v]->def->attr[0].i = 1;
     }
     ir_value **next = ARENA_ARRAY(b->f->mem, ir_value *, sums);
     for (int r = 0; r < rows; r++) {
         ir_value *at = bl_slot(b, G_rows, row_at, k, bl_num(b, r));
-        ir_value *x = vector(b, OP_splat, bl_load(b, b->packed[G_rows], at));
+        ir_value *x = bl_vector(b, OP_splat, bl_load(b, b->packed[G_rows], at));
         for (int v = 0; v < NVEC; v++) {
             int s = r * NVEC + v;
-            next[s] = bl_fast(bl_add(b, loop->reg[0]->args[1 + s], bl_fast(bl_mul(b, x, cols[v]))));
+            next[s] = product(b, loop->reg[0]->args[1 + s], x, cols[v]);
         }
     }
     bl_yield(b, (unsigned)sums, next);
@@ -115,6 +122,8 @@ static void element(block *b, ir_value *sum) {
     }
     if (c->first) {
         ir_value *in[3] = {b->starts, bl_again(b, c->first), base};
+        if (in[1]->type.dt != sum->type.dt)
+            in[1] = bl_as(b, in[1], (dtype)sum->type.dt); /* a sum that narrows */
         base = base ? ir_emit(b->f, b->r, b->site, OP_select, sum->type, 3, in) : in[1];
     }
     b->sum = bl_fast(bl_add(b, base, sum));
@@ -166,7 +175,7 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
     int64_t *shape = ARENA_ARRAY(b->f->mem, int64_t, 1);
     shape[0] = (int64_t)b->rows * b->cols;
     alloc->attr[0] = (ir_attr){.i = 1, .v = shape};
-    alloc->out[0]->type = memory(b, SP_slot);
+    alloc->out[0]->type = memory(b->c->acc, SP_slot);
     ir_append(b->r, alloc);
     ir_value *tile = alloc->out[0];
     ir_value *j = bl_open_step(b, j1, right, b->cols, "j");
@@ -187,7 +196,8 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
 static ir_value *panel_memory(block *b, int side, ir_value *n, ir_value *depth) {
     int size = bl_width(b, side);
     ir_value *total = bl_mul(b, bl_times(b, bl_panels(b, n, size), size), depth);
-    return ir_emit(b->f, b->r, b->site, OP_tmp, memory(b, SP_local), 1, &total);
+    return ir_emit(b->f, b->r, b->site, OP_tmp, memory(b->pair ? DT_i32 : b->c->acc, SP_local), 1,
+                   &total);
 }
 
 /* How many of a side to pack at once: `most`, or fewer where the stretches are deeper than DEPTH.
@@ -207,12 +217,13 @@ static void blocked(block *b) {
         b->inner = bl_mul(b, b->inner, b->n[c->group[G_sums][i]]);
     /* What is more than the sum is made when the sum is whole: there is one stretch then. */
     if (c->plain) {
-        ir_value *fit = bl_most(b, bl_two(b, OP_floordiv, bl_num(b, DEPTH), b->inner), one);
+        ir_value *fit =
+            bl_most(b, bl_two(b, OP_floordiv, bl_num(b, DEPTH * (1 + !!b->pair)), b->inner), one);
         ir_value *up = bl_sub(b, bl_add(b, outer, fit), one);
         ir_value *n = bl_two(b, OP_floordiv, up, fit); /* stretches, all as long as can be */
         step = bl_two(b, OP_floordiv, bl_sub(b, bl_add(b, outer, n), one), n);
     }
-    ir_value *depth = bl_mul(b, step, b->inner);
+    ir_value *depth = b->pair ? bl_panels(b, step, 2) : bl_mul(b, step, b->inner);
     ir_value *rows = at_once(b, G_rows, (int64_t)GROUP * GROUPS * b->rows, depth);
     ir_value *cols = at_once(b, G_cols, COLUMNS, depth);
     /* An odd number of cache lines: rows that are in use together are of different sets. */
@@ -221,12 +232,13 @@ static void blocked(block *b) {
     b->packed[G_rows] = panel_memory(b, G_rows, rows, b->by_row ? b->pitch : depth);
     b->packed[G_cols] = panel_memory(b, G_cols, cols, depth);
     bl_open_blocks(b, outer, step, &b->u0, &b->units);
-    b->kn = bl_mul(b, b->units, b->inner);
+    b->kn = b->pair ? bl_panels(b, b->units, 2) : bl_mul(b, b->units, b->inner);
     b->starts = bl_compare(b, OP_eq, b->u0, bl_num(b, 0));
     bl_open_blocks(b, b->total[G_rows], rows, &b->i0, &b->in);
-    bl_pack(b, G_rows, b->i0, b->in);
+    void (*pack)(block *, int, ir_value *, ir_value *) = b->pair ? bl_pack_pairs : bl_pack;
+    pack(b, G_rows, b->i0, b->in);
     bl_open_blocks(b, b->total[G_cols], cols, &b->j0, &b->jn);
-    bl_pack(b, G_cols, b->j0, b->jn);
+    pack(b, G_cols, b->j0, b->jn);
     ir_value *chunks = bl_panels(b, b->jn, (int64_t)CHUNK * b->cols);
     ir_value *groups = bl_panels(b, b->in, (int64_t)GROUP * b->rows);
     piece(b, bl_open_parallel(b, bl_mul(b, groups, chunks), "piece"), groups);
@@ -348,15 +360,16 @@ static ir_value *enough(block *b) {
     return all_finite(b, all_finite(b, is, G_rows), G_cols);
 }
 
-void contract_block(ir_func *f, const contraction *c, copies *made, int width_bytes) {
+void contract_block(ir_func *f, const contraction *c, copies *made, const pass_options *o) {
     block b = {.f = f, .c = c, .made = made, .site = c->top->site};
     made->now++;
     ir_region *before = ir_region_new(f, c->top->parent->owner);
-    b.rows = width_bytes >= 64 ? 12 : 6;
-    b.lanes = width_bytes / (int)dtype_table[c->acc].bytes;
+    b.rows = o->width_bytes >= 64 ? 12 : 6;
+    b.lanes = o->width_bytes / (int)dtype_table[c->acc].bytes;
     b.cols = b.lanes * NVEC;
     b.by_row = c->whole && !c->nguard[G_rows];
     b.one = -1;
+    b.pair = bl_pair(c, o);
     b.r = before;
     extents(&b);
     ir_op *both = bl_open_if(&b, enough(&b));

@@ -13,6 +13,7 @@ typedef struct {
     int rows, lanes, cols;
     bool by_row; /* a panel of rows is packed row by row, `pitch` apart, not sum by sum */
     ir_value *pitch;
+    int pair; /* 0, or the type that the packed words hold two of: see op pairs */
     ir_value *lo[MAX_ITER], *n[MAX_ITER]; /* first value and count of each iterator */
     ir_value *total[G_n];                 /* products of the counts */
     ir_value *packed[2];
@@ -97,10 +98,18 @@ int bl_width(const block *b, int side);
 ir_value *bl_begin(block *b, int side, ir_value *p); /* where number p of a side begins; */
 ir_value *bl_slot(block *b, int side, ir_value *at, ir_value *k,
                   ir_value *v); /* element v for sum k of it */
+void bl_fill_up(block *b, int side, ir_value *row, ir_value *n);
 /* Packs n values of a side from flat index `from` on, for the stretch at work. */
 void bl_pack(block *b, int side, ir_value *from, ir_value *n);
 /* Is the load of rows such that a unit's sums, and the units, are consecutive? */
 ir_value *bl_is_whole(block *b);
+
+/* The same where the packed words hold pairs of sums. */
+void bl_pack_pairs(block *b, int side, ir_value *from, ir_value *n);
+/* The type that they would hold two of; 0: they cannot. */
+int bl_pair(const contraction *c, const pass_options *o);
+ir_value *bl_as(block *b, ir_value *v, dtype to);     /* a conversion */
+ir_value *bl_vector(block *b, int code, ir_value *x); /* a splat, say */
 
 /* v once more here, for the iterators' values in map and the sum's in sum. */
 ir_value *bl_again(block *b, ir_value *v);

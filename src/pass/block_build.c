@@ -21,6 +21,14 @@ ir_value *bl_zero(block *b) {
                                      : ir_iconst(b->f, b->r, b->site, b->c->acc, 0);
 }
 
+ir_value *bl_as(block *b, ir_value *v, dtype to) {
+    return ir_emit(b->f, b->r, b->site, OP_cast, ir_val(to, v->type.lanes), 1, &v);
+}
+
+ir_value *bl_vector(block *b, int code, ir_value *x) {
+    return ir_emit(b->f, b->r, b->site, code, ir_val((dtype)x->type.dt, (unsigned)b->lanes), 1, &x);
+}
+
 ir_value *bl_fast(ir_value *v) {
     v->def->attr[0].i = dtype_is_float((dtype)v->type.dt);
     return v;

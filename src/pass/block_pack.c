@@ -129,11 +129,12 @@ static void strip(block *b, int side, ir_value *row, ir_value *at, ir_value *n) 
 }
 
 /* Zeros for what is not there of the last panel. */
-static void fill_up(block *b, int side, ir_value *row, ir_value *n) {
+void bl_fill_up(block *b, int side, ir_value *row, ir_value *n) {
     int size = side == G_rows ? b->rows : b->cols;
     ir_value *k = bl_open(b, b->kn, "k"), *end = bl_times(b, bl_panels(b, n, size), size);
     ir_value *v = bl_open_step(b, n, end, 1, "v");
-    bl_store(b, b->packed[side], bl_zero(b), bl_slot(b, side, row, k, v));
+    ir_value *zero = b->pair ? ir_iconst(b->f, b->r, b->site, DT_i32, 0) : bl_zero(b);
+    bl_store(b, b->packed[side], zero, bl_slot(b, side, row, k, v));
     bl_close(b);
     bl_close(b);
 }
@@ -154,7 +155,7 @@ void bl_pack(block *b, int side, ir_value *from, ir_value *n) {
     bl_close(b);
     b->u0 = u0;
     b->units = units;
-    fill_up(b, side, row, here);
+    bl_fill_up(b, side, row, here);
     bl_close(b);
     bl_close(b);
 }

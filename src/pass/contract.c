@@ -377,11 +377,26 @@ static bool box(const nest *n) {
     return true;
 }
 
+/* v is an i64 made of an i32. */
+static bool is_widened(const ir_value *v) {
+    return v->def && v->def->code == OP_cast && v->type.dt == DT_i64 &&
+           v->def->in[0]->type.dt == DT_i32;
+}
+
+/* A sum in 64 bits of products in 32, of which 32 bits are stored: it may as well be made in 32. */
+static bool narrows(const nest *n) {
+    const contraction *c = n->c;
+    const ir_op *cast = c->sum ? c->store->in[1]->def : NULL;
+    return cast && cast->code == OP_cast && cast->in[0] == c->sum &&
+           cast->out[0]->type.dt == DT_i32 && c->sum->type.dt == DT_i64;
+}
+
 /* The product in n->next, which adds it to the sum. */
 static ir_op *product(const nest *n) {
     const ir_op *add = n->next->def;
     for (int i = 0; add && add->code == OP_add && i < 2; i++) {
-        ir_op *mul = add->in[1 - i]->def;
+        const ir_value *term = add->in[1 - i];
+        ir_op *mul = is_widened(term) && narrows(n) ? term->def->in[0]->def : term->def;
         bool sum = n->carried ? add->in[i] == n->carried : is_element(add->in[i], n->c->store);
         if (sum && mul && mul->code == OP_mul && mul->parent == add->parent)
             return mul;
@@ -412,13 +427,15 @@ static bool recognise(nest *n) {
         return false;
     if (n->init)
         c->first = n->init->in[1];
-    c->plain = !c->sum || c->store->in[1] == c->sum;
+    bool narrow = narrows(n) && c->factor[0]->type.dt == DT_i32;
+    c->plain = !c->sum || c->store->in[1] == c->sum || narrow;
     int used =
         (c->first ? bits_of(n, c->first) : 0) | bits_of(n, c->sum ? c->store->in[1] : n->next);
-    c->acc = (dtype)n->next->type.dt;
+    c->acc = narrow ? DT_i32 : (dtype)n->next->type.dt;
     for (int g = 0; g < 2; g++) {
         c->unit[g] = unit_loads(n, c->top->reg[0], last_of(c, g), g);
         c->unit_sums[g] = unit_along_sums(n, c->factor[g]);
+        c->narrow[g] = load_of(c->factor[g]);
     }
     c->whole = whole(n, c->factor[G_rows]);
     int last = last_of(c, G_cols);
@@ -445,7 +462,8 @@ static void add_ids(contraction *c, const ir_region *r) {
 
 typedef struct {
     ir_func *f;
-    int width_bytes, *bits;
+    const pass_options *o;
+    int *bits;
     copies *made;
 } contracts;
 
@@ -458,7 +476,7 @@ static bool contract(contracts *s, ir_op *top) {
         add_ids(&c, top->reg[0]);
     if (!recognise(&n))
         return false;
-    contract_block(s->f, &c, s->made, s->width_bytes);
+    contract_block(s->f, &c, s->made, s->o);
     return true;
 }
 
@@ -499,7 +517,7 @@ status pass_contract(ir_func *f, diag *d, const pass_options *o) {
     /* New values are looked up by nobody: nests do not meet. */
     copies made = {ARENA_ARRAY(f->mem, ir_value *, f->nvalues),
                    ARENA_ARRAY(f->mem, uint32_t, f->nvalues), 0};
-    contracts s = {f, o->width_bytes, ARENA_ARRAY(f->mem, int, f->nvalues), &made};
+    contracts s = {f, o, ARENA_ARRAY(f->mem, int, f->nvalues), &made};
     if (f->simt)
         work_items(&s);
     else

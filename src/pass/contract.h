@@ -48,6 +48,7 @@ typedef struct {
     ir_value *sum;     /* what is summed up outside of C; NULL: C itself is added to */
     ir_value *first;   /* what the sum starts from; NULL: C */
     bool plain;        /* what is stored is the sum itself */
+    ir_op *narrow[2];  /* loads of which the factors are no more than conversions, or NULL */
     bool vectors;      /* the loops as they are go along C in vectors */
     dtype acc;
 } contraction;
@@ -60,5 +61,5 @@ typedef struct {
 
 /* Puts packed, register-blocked loops before c->top, and c->top under the condition that it is too
    small to gain from them. */
-void contract_block(ir_func *f, const contraction *c, copies *made, int width_bytes);
+void contract_block(ir_func *f, const contraction *c, copies *made, const pass_options *o);
 #endif

@@ -5,6 +5,7 @@
 
 typedef struct {
     int width_bytes; /* of the target's vectors */
+    int pairs;       /* op pairs is to be had for 1: i16, 2: bf16, 3: both */
     int fastmath;    /* -1: nothing may be reassociated; 0: recognised accumulations */
     int alias;       /* arguments may overlap */
     int verify;      /* after each pass: 1 the verifier, 2 print and parse too */

@@ -278,8 +278,7 @@ bool cpu_emit_memory(emit *e, const ir_op *op) {
     case OP_tmp: temporary(e, op); return true;
     case OP_dim: e->vals[op->out[0]->id] = e->dims[op->in[0]->id][op->attr[0].i]; return true;
     case OP_stride:
-        e->vals[op->out[0]->id] =
-            e->dims[op->in[0]->id][op->in[0]->type.rank + (int)op->attr[0].i];
+        e->vals[op->out[0]->id] = e->dims[op->in[0]->id][op->in[0]->type.rank + (int)op->attr[0].i];
         return true;
     case OP_cell:
         e->vals[op->out[0]->id] = cpu_alloca(e, cpu_type(e, op->out[0]->type), op->out[0]->name);

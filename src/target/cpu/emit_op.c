@@ -186,6 +186,18 @@ static LLVMValueRef any(emit *e, LLVMValueRef v) {
                : v;
 }
 
+/* Made only where the host has them: pass_options.pairs. */
+static LLVMValueRef pairs(emit *e, const ir_op *op) {
+    LLVMValueRef a[3] = {in(e, op, 0), in(e, op, 1), in(e, op, 2)};
+    bool floats = op->attr[0].i;
+    LLVMTypeRef t = cpu_type(e, ir_val(DT_bf16, 2u * op->out[0]->type.lanes));
+    for (int i = 1; floats && i < 3; i++)
+        a[i] = LLVMBuildBitCast(e->b, a[i], t, "");
+    return cpu_intrinsic(
+        e, floats ? "llvm.x86.avx512bf16.dpbf16ps.512" : "llvm.x86.avx512.vpdpwssd.512", NULL, 0, a,
+        3);
+}
+
 LLVMValueRef cpu_value(emit *e, const ir_op *op) {
     ir_type t = op->out[0]->type;
     switch (op->code) {
@@ -210,6 +222,8 @@ LLVMValueRef cpu_value(emit *e, const ir_op *op) {
     case OP_insert:
         return LLVMBuildInsertElement(e->b, in(e, op, 0), in(e, op, 1), in(e, op, 2), "");
     case OP_any: return any(e, in(e, op, 0));
+    case OP_bits: return LLVMBuildBitCast(e->b, in(e, op, 0), cpu_type(e, t), "");
+    case OP_pairs: return pairs(e, op);
     default: break;
     }
     LLVMValueRef r = arith(e, op);
