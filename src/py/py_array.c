@@ -1,5 +1,5 @@
-/* Arrays without a copy: NumPy's struct where it is a NumPy array (checked once against the buffer
-   protocol's answer by the tests), else the buffer protocol. */
+/* Arrays without a copy: NumPy's struct where it is a NumPy array, else the buffer protocol or
+   DLPack. The first NumPy array is read both ways; where they differ the struct is not used. */
 #include "py/py.h"
 
 /* The fixed head of PyArrayObject, the same in NumPy 1 and 2. */
@@ -76,9 +76,49 @@ int py_array_finish(py_array *a) {
     return 1;
 }
 
-static bool is_numpy(PyObject *x) {
-    const char *name = Py_TYPE(x)->tp_name;
-    return name[0] == 'n' && !strcmp(name, "numpy.ndarray");
+/* Has x's attribute this value? a NULL value is an error that is dropped. */
+static bool attr_is(PyObject *x, const char *name, PyObject *value) {
+    PyObject *v = PyObject_GetAttrString(x, name);
+    bool same = v && value && PyObject_RichCompareBool(v, value, Py_EQ) == 1;
+    Py_XDECREF(v);
+    Py_XDECREF(value);
+    PyErr_Clear();
+    return same;
+}
+
+/* Nothing behind a pointer of the struct is read before the pointer was seen to be right. */
+static bool laid_out_as_read(PyObject *x, const Py_buffer *v) {
+    const numpy_array *a = (const numpy_array *)x;
+    PyObject *d = PyObject_GetAttrString(x, "dtype");
+    bool same = d && a->data == v->buf && a->nd == v->ndim && (PyObject *)a->descr == d &&
+                (a->flags & 0x400 ? 0 : 1) == v->readonly;
+    for (int i = 0; same && i < v->ndim; i++)
+        same = a->dims[i] == v->shape[i] && a->strides[i] == v->strides[i];
+    same = same && attr_is(d, "type", Py_NewRef((PyObject *)a->descr->type)) &&
+           attr_is(d, "byteorder", PyUnicode_FromFormat("%c", a->descr->order)) &&
+           attr_is(d, "num", PyLong_FromLong(a->descr->num));
+    Py_XDECREF(d);
+    PyErr_Clear();
+    return same;
+}
+
+/* A type of that name in C: subclasses go by the buffer protocol. */
+static bool is_numpy(py_state *st, PyObject *x) {
+    Py_buffer v;
+    if (Py_IS_TYPE(x, st->ndarray))
+        return true;
+    if (st->ndarray || st->ndarray_differs || strcmp(Py_TYPE(x)->tp_name, "numpy.ndarray"))
+        return false;
+    if (PyObject_GetBuffer(x, &v, PyBUF_RECORDS_RO)) {
+        PyErr_Clear(); /* of dates, say: the next one tells */
+        return false;
+    }
+    if (laid_out_as_read(x, &v))
+        st->ndarray = (PyTypeObject *)Py_NewRef((PyObject *)Py_TYPE(x));
+    else
+        st->ndarray_differs = 1;
+    PyBuffer_Release(&v);
+    return st->ndarray != NULL;
 }
 
 static int from_numpy(PyObject *x, const char *name, py_array *out) {
@@ -118,13 +158,18 @@ void py_unhold(py_hold *h) {
     Py_CLEAR(h->capsule);
 }
 
-int py_array_of(PyObject *x, const char *name, py_array *out, py_hold *hold) {
+int py_array_lent(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold) {
+    int r = py_is_torch(st, x) ? py_torch_of(st, x, name, out) : 0;
+    return r ? r : py_array_of(st, x, name, out, hold);
+}
+
+int py_array_of(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold) {
     Py_buffer *view = &hold->view;
-    if (!strcmp(Py_TYPE(x)->tp_name, py_tensor_name)) {
+    if (Py_IS_TYPE(x, st->tensor)) {
         *out = ((py_tensor *)x)->a;
         return 1;
     }
-    if (is_numpy(x))
+    if (is_numpy(st, x))
         return from_numpy(x, name, out);
     if (PyBytes_Check(x))
         return 0;

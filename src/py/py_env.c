@@ -171,7 +171,7 @@ void py_env_classify(py_env *e, PyObject *v, front_static *out) {
         py_array a;
         py_hold hold = {0};
         const char *lock = str_attr(e, v, "__pyasc_mutex__");
-        if (py_array_of(v, "captured", &a, &hold) == 1)
+        if (py_array_of(e->state, v, "captured", &a, &hold) == 1)
             *out = (front_static){.kind = ST_tensor,
                                   .dt = a.dt,
                                   .rank = a.rank,

@@ -69,7 +69,7 @@ static int dims(PyObject *x, int64_t out[3]) {
 }
 
 static PyObject *make_launcher(py_kernel *k, const py_domain *d) {
-    py_state *st = py_state_of(Py_TYPE(k));
+    py_state *st = k->st;
     py_launcher *l = PyObject_New(py_launcher, st->launcher);
     if (l) {
         l->k = (py_kernel *)Py_NewRef((PyObject *)k);
@@ -216,6 +216,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
     k->fn = Py_NewRef(fn);
     k->options = Py_NewRef(options);
     k->call = kernel_call;
+    k->st = py_state_of(type);
     k->lock = PyThread_allocate_lock();
     PyObject *code = PyFunction_GET_CODE(fn), *names = PyObject_GetAttrString(code, "co_varnames");
     k->params = names ? PyTuple_GetSlice(names, 0, ((PyCodeObject *)code)->co_argcount) : NULL;
