@@ -19,8 +19,8 @@ typedef struct {
     char build[64];
     int verify, time;
     pthread_t main_thread; /* where signals arrive; that of the import elsewhere */
-    PyTypeObject *ndarray; /* NumPy's, once an instance was seen to be laid out as we read it */
-    int ndarray_differs;   /* it is not: only the buffer protocol is used */
+    PyTypeObject *ndarray; /* NumPy's, once its arrays were seen to be laid out as we read them */
+    int ndarray_differs;   /* they are not: only the buffer protocol is used */
     PyTypeObject *torch;   /* torch.Tensor, if it has the exchange API */
     PyObject *torch_grad;  /* its descriptor requires_grad */
     const struct py_exchange *torch_api;
@@ -80,6 +80,8 @@ void py_unhold(py_hold *h);
 /* 1: x is an array and *out describes it; 0: it is not; -1: it is one that a kernel cannot take,
  * with a Python error. name is for the message. The memory stays as long as x and hold do. */
 int py_array_of(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold);
+bool py_is_numpy(py_state *st, PyObject *x);
+int py_from_numpy(PyObject *x, const char *name, py_array *out); /* 1, or -1 */
 /* The same for as long as x lives and nobody gives it other memory: a launch. */
 int py_array_lent(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold);
 int py_array_finish(py_array *a); /* sets contig; 1 */

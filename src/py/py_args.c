@@ -3,9 +3,7 @@
 #include "py/py_kernel.h"
 
 const char *py_param_name(py_kernel *k, uint32_t i) {
-    return i < (uint32_t)PyTuple_GET_SIZE(k->params)
-               ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(k->params, i))
-               : "buffer";
+    return i < (uint32_t)PyTuple_GET_SIZE(k->params) ? k->names[i] : "buffer";
 }
 
 void py_release(py_values *vs) {
@@ -23,13 +21,16 @@ static int number_of(py_value *v) {
     return 0;
 }
 
+/* found: what py_array_lent says. */
+static int array(py_value *v, int found) {
+    v->kind = ST_tensor;
+    return found < 0 ? -1 : v->a.rank ? 0 : number_of(v);
+}
+
 static int other(py_state *st, py_value *v, PyObject *x, const char *name) {
     int r = py_array_lent(st, x, name, &v->a, &v->hold);
-    v->kind = ST_tensor;
-    if (r < 0)
-        return -1;
-    if (r == 1)
-        return v->a.rank ? 0 : number_of(v);
+    if (r)
+        return array(v, r);
     v->kind = PyIndex_Check(x) ? ST_int : ST_float;
     if (PyIndex_Check(x) || (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x)))
         return 0;
@@ -54,7 +55,7 @@ int py_classify(py_state *st, py_value *v, PyObject *x, const char *name) {
     v->name = name;
     v->own = NULL;
     if (Py_IS_TYPE(x, st->ndarray) || Py_IS_TYPE(x, st->torch))
-        return other(st, v, x, name);
+        return array(v, py_array_lent(st, x, name, &v->a, &v->hold));
     v->kind = x == Py_None       ? ST_none
               : PyBool_Check(x)  ? ST_bool
               : PyLong_Check(x)  ? ST_int

@@ -21,6 +21,7 @@ typedef struct {
     py_spec *specs;
     PyThread_type_lock lock;
     PyObject *params, *defaults; /* tuples */
+    const char **names;          /* of params */
     int serial, opt_level, fastmath, disk, check, eager;
     uint64_t constants; /* bit per parameter annotated constexpr */
     py_state *st;

@@ -77,6 +77,9 @@ static void choose_blocks(const rt_meta *m, rt_launch *l) {
     double all = (double)l->n[0] * (double)l->n[1] * (double)l->n[2];
     int64_t budget = m->loops ? (int64_t)(all / BLOCKS < LONG ? all / BLOCKS : LONG) : SHORT;
     l->block[0] = within(budget, l->n[0] < VECTOR ? l->n[0] : VECTOR, l->n[0]);
+    l->block[1] = l->block[2] = 1;
+    if (l->n[1] == 1 && l->n[2] == 1)
+        return;
     l->block[1] = within(budget / l->block[0], 1, l->n[1]);
     l->block[2] = within(budget / l->block[0] / l->block[1], 1, l->n[2]);
 }
