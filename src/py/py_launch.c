@@ -190,12 +190,21 @@ static int set_domain(const rt_meta *m, const py_value *const *ir, const py_doma
     return 1;
 }
 
+/* Microseconds at most: giving up the GIL and taking it again would be a fourth of the launch.
+   NumPy keeps it for small arrays too. */
+static bool tiny(const rt_meta *m, const rt_launch *l, int64_t nblocks) {
+    enum { MOST = 1 << 15 }; /* scalar ops */
+    return m->brief && nblocks == 1 && l->n[0] * l->n[1] * l->n[2] <= MOST / m->brief;
+}
+
 /* With the GIL; gives it up meanwhile. 0, or 1 with or without an error. */
 static int go(py_kernel *k, const py_spec *s, const int64_t *slots, rt_launch *l, int64_t nblocks) {
     const rt_meta *m = &s->code.meta;
     bool one = m->serial || k->serial;
     int failed;
     py_watch w;
+    if (tiny(m, l, nblocks))
+        return rt_pool_run(s->code.entry, slots, l, 1, (size_t)m->scratch, 1);
     l->max_threads = k->serial;
     if (py_watch_begin(&w, k->st, "running", k->fn)) {
         w.done = &l->done;
