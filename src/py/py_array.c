@@ -69,10 +69,10 @@ int py_array_finish(py_array *a) {
     if (inner && a->shape[a->rank - 1] == 1)
         *inner = item; /* says nothing, so take the better */
     a->contig = !inner || *inner == item ? IR_UNIT : *inner == 0 ? IR_SAME : IR_STRIDED;
-    bool aligned = !((uintptr_t)a->data % (unsigned)item);
+    uintptr_t all = (uintptr_t)a->data; /* sizes are powers of two */
     for (int i = 0; i < a->rank; i++)
-        aligned = aligned && !(a->stride[i] % item);
-    if (!aligned)
+        all |= (uintptr_t)a->stride[i];
+    if (all & ((uintptr_t)item - 1))
         a->contig = IR_STRIDED;
     return 1;
 }

@@ -20,9 +20,13 @@ static PyObject *global_of(PyFunctionObject *f, PyObject *name) {
     PyObject *v = PyDict_GetItemWithError(f->func_globals, name);
     if (v)
         return v;
+#if PY_VERSION_HEX >= 0x030A0000
+    PyObject *b = f->func_builtins;
+#else
     PyObject *b = PyDict_GetItemString(f->func_globals, "__builtins__");
     if (b && PyModule_Check(b))
         b = PyModule_GetDict(b);
+#endif
     return b && PyDict_Check(b) ? PyDict_GetItemWithError(b, name) : NULL;
 }
 

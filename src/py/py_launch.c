@@ -221,12 +221,30 @@ static int go(py_kernel *k, const py_spec *s, const int64_t *slots, rt_launch *l
     Py_END_ALLOW_THREADS return failed || (l->stop && PyErr_Occurred()) || l->stop == RT_NO_MEMORY;
 }
 
+/* Field by field: compilers clear a struct of this size with an instruction that takes longer than
+   all of it. */
+static void begin(rt_launch *l) {
+    for (int i = 0; i < 3; i++) {
+        l->n[i] = 1;
+        l->block[i] = l->nblk[i] = 0;
+    }
+    l->ctx = l->poll_ctx = NULL;
+    l->print = NULL;
+    l->poll = NULL;
+    l->scratch = l->max_threads = 0;
+    atomic_init(&l->stop, 0);
+    atomic_init(&l->done, 0);
+    atomic_init(&l->tasks, NULL);
+    l->raised = NULL;
+}
+
 static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
     const rt_meta *m = &s->code.meta;
     const py_value *ir[RT_MAX_ARG];
-    rt_launch l = {.n = {1, 1, 1}};
+    rt_launch l;
     int64_t slots[2048], nblocks;
     int n = ir_args(vs, ir);
+    begin(&l);
     if (check_written(m, ir, n))
         return -1;
     int some = set_domain(m, ir, d, &l, &nblocks);
