@@ -382,6 +382,7 @@ int rt_pool_for(rt_work work, void *ctx, int64_t n, const rt_range *how) {
         return 0;
     job j = {.work = work, .ctx = ctx, .n = n, .chunk = how->chunk, .how = how};
     depth++;
+    /* 2: more than one, perhaps; measured() asks when it matters */
     int threads = n == 1 || how->max_threads == 1 ? 1 : how->chunk ? threads_for(how) : 2;
     if (threads < 2)
         work(ctx, 0, n, scratch);

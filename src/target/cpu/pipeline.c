@@ -57,7 +57,7 @@ static bool steady(const ir_value *v, const ir_region *body, int depth) {
 static bool has_steady_if(const ir_region *r, const ir_region *loop) {
     for (const ir_op *op = r->first; op; op = op->next) {
         bool loops = op->code == OP_for || op->code == OP_loop;
-        if (op->code == OP_if && loop && steady(op->in[0], loop, 8))
+        if (op->code == OP_if && loop && steady(op->in[0], loop, 6))
             return true;
         for (int i = 0; i < op->nreg; i++)
             if (has_steady_if(op->reg[i], loops ? op->reg[i] : loop))
