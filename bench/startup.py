@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Start-up and launch costs, each in processes of their own: import, first call cold and from the disk cache, a warm launch.
+"""Start-up and launch costs, each in processes of their own: import, first call cold and from the disk cache, warm launches
+turn about with Numba's, and of torch tensors, where those are installed.
 
     python bench/startup.py
 """
+import importlib.util
 import os
 import statistics
 import subprocess
@@ -21,7 +23,7 @@ import pyasc
 imported, grown = time.perf_counter() - t, rss() - before
 sys.path.insert(0, {here!r})
 import startup_kernels as k
-x, out = np.ones(1000, np.float32), np.zeros(1000, np.float32)
+x, out, m = np.ones(1000, np.float32), np.zeros(1000, np.float32), np.ones((64, 64), np.float32)
 t, before = time.perf_counter(), rss()
 k.first(x, out, 3)
 first = time.perf_counter() - t
@@ -30,18 +32,37 @@ t = time.perf_counter()
 k.second(x, out, 3)
 second, compiled = time.perf_counter() - t, rss() - before
 llvm = "_llvm.so" in open("/proc/self/maps").read()
-k.add(x, x, out)
-best = 1e9
-for _ in range(20):
+t = time.perf_counter()
+k.gemm(m, m, np.zeros_like(m))
+gemm = time.perf_counter() - t
+print(imported * 1e3, grown, first * 1e3, second * 1e3, compiled, gemm * 1e3, int(hit), int(llvm))
+'''
+LAUNCH = r'''
+import statistics, sys, time
+import numpy as np
+sys.path.insert(0, {here!r})
+import startup_kernels as k
+x, y, out = (np.ones(1000, np.float32) for _ in range(3))
+calls = {{"pyasc, work-items": (k.add, x, y, out), "pyasc, a loop": (k.loop, x, y, out)}}
+if {numba}:
+    import numba
+    calls["Numba, the same loop"] = (numba.njit(k.loop.fn), x, y, out)
+if {torch}:
+    import torch
+    calls["pyasc, torch tensors"] = (k.add, *(torch.ones(1000) for _ in range(3)))
+def took(f, a, b, c):
+    f(a, b, c)
     t = time.perf_counter()
-    for _ in range(5000):
-        k.add(x, x, out)
-    best = min(best, (time.perf_counter() - t) / 5000)
-print(imported * 1e3, grown, first * 1e3, second * 1e3, compiled, best * 1e6, int(hit), int(llvm))
+    for _ in range(2000):
+        f(a, b, c)
+    return (time.perf_counter() - t) / 2000 * 1e9
+runs = [[took(*c) for c in calls.values()] for _ in range(41)]
+for name, ns in zip(calls, zip(*runs)):
+    print(f"{{name:24s}} {{statistics.median(ns):6.0f}}")
 '''
 ROWS = ("import pyasc, without NumPy's own, ms", "memory that import adds, MB", "first call, LLVM loaded within, ms",
         "call of a second new kernel, LLVM loaded, ms", "memory that the first compiles add, MB",
-        "warm launch, three arrays of 1000, us")
+        "call of a GEMM from plain loops, LLVM loaded, ms")
 
 
 def run(cache):
@@ -51,6 +72,14 @@ def run(cache):
     return [float(v) for v in out.split()]
 
 
+def launches():
+    here = os.path.dirname(os.path.abspath(__file__))
+    have = {m: importlib.util.find_spec(m) is not None for m in ("numba", "torch")}
+    print("\nwarm launch of three arrays of 1000 float32, ns, median of 41 turns")
+    sys.stdout.flush()
+    subprocess.run([sys.executable, "-c", LAUNCH.format(here=here, **have)], check=True)
+
+
 def main():
     cold, warm = [], []
     for _ in range(7):
@@ -58,9 +87,10 @@ def main():
             cold.append(run(cache))
             warm.append(run(cache))
     assert all(w[6] and not w[7] for w in warm) and not any(c[6] for c in cold)
-    print(f"{'':46s} {'cold':>10s} {'disk cache':>10s}")
+    print(f"{'':50s} {'cold':>10s} {'disk cache':>10s}")
     for i, name in enumerate(ROWS):
-        print(f"{name:46s} {statistics.median(c[i] for c in cold):10.2f} {statistics.median(w[i] for w in warm):10.2f}")
+        print(f"{name:50s} {statistics.median(c[i] for c in cold):10.2f} {statistics.median(w[i] for w in warm):10.2f}")
+    launches()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Two ten-line kernels and an addition, for startup.py."""
+"""Two ten-line kernels, two additions and a GEMM, for startup.py."""
 import pyasc
 
 
@@ -30,3 +30,19 @@ def second(x, out, n):
 def add(x, y, out):
     i = pyasc.get_global_id()
     out[i] = x[i] + y[i]
+
+
+@pyasc.jit
+def loop(x, y, out):
+    for i in range(out.shape[0]):
+        out[i] = x[i] + y[i]
+
+
+@pyasc.jit
+def gemm(a, b, c):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            s = 0.0
+            for k in range(a.shape[1]):
+                s += a[i, k] * b[k, j]
+            c[i, j] = s

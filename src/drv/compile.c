@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 8"
+#define VERSION "pyasc 0.1.0 object 9"
 static const char *const before[] = {"unset", "webs",    "infer",  "fold",   "promote", "serial",
                                      "fold",  "dce",     "branch", "accum",  "unroll",  "fold",
                                      "dce",   "version", "domain", "touches"};
@@ -147,6 +147,29 @@ static void collect(drv *c, const ir_region *r) {
     }
 }
 
+/* Does every op run at most once, soon, and without a word to other threads? */
+static bool brief(const ir_region *r) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        switch (op->code) {
+        case OP_load:
+        case OP_store:
+        case OP_if:
+        case OP_scope:
+        case OP_leave:
+        case OP_yield:
+        case OP_extent:
+        case OP_bound: break;
+        default:
+            if (ir_ops[op->code].effect != EFF_PURE)
+                return false;
+        }
+        for (int i = 0; i < op->nreg; i++)
+            if (!brief(op->reg[i]))
+                return false;
+    }
+    return true;
+}
+
 /* Bytes that plan has given out. */
 static void scratch(const ir_region *r, int64_t *total) {
     for (const ir_op *op = r->first; op; op = op->next) {
@@ -247,6 +270,7 @@ static status passes(drv *c) {
     m->flat = m->simt = c->f->simt;
     m->serial = c->f->prints || c->o->alias == ALIAS_any;
     collect(c, c->f->body);
+    m->brief = m->simt && brief(c->f->body) ? ir_count(c->f->body) : 0;
     TRY(check_meta(c, m));
     for (uint32_t i = 0; i < c->f->body->nargs; i++)
         m->apart[i] = ana_apart(c->f, c->f->body->args[i], m->dims);

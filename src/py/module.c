@@ -115,6 +115,9 @@ static int traverse(PyObject *m, visitproc visit, void *arg) {
     Py_VISIT(s->source);
     Py_VISIT(s->bound);
     Py_VISIT(s->show);
+    Py_VISIT(s->ndarray);
+    Py_VISIT(s->torch);
+    Py_VISIT(s->torch_grad);
     return 0;
 }
 
@@ -131,6 +134,9 @@ static int clear(PyObject *m) {
     Py_CLEAR(s->source);
     Py_CLEAR(s->bound);
     Py_CLEAR(s->show);
+    Py_CLEAR(s->ndarray);
+    Py_CLEAR(s->torch);
+    Py_CLEAR(s->torch_grad);
     free(s->cache_dir);
     free(s->dump_dir);
     free(s->llvm_path);

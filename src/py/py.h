@@ -19,6 +19,11 @@ typedef struct {
     char build[64];
     int verify, time;
     pthread_t main_thread; /* where signals arrive; that of the import elsewhere */
+    PyTypeObject *ndarray; /* NumPy's, once its arrays were seen to be laid out as we read them */
+    int ndarray_differs;   /* they are not: only the buffer protocol is used */
+    PyTypeObject *torch;   /* torch.Tensor, if it has the exchange API */
+    PyObject *torch_grad;  /* its descriptor requires_grad */
+    const struct py_exchange *torch_api;
 } py_state;
 
 /* What a name meant when the kernel was compiled; looked up again at each launch. */
@@ -73,8 +78,12 @@ typedef struct {
 void py_unhold(py_hold *h);
 
 /* 1: x is an array and *out describes it; 0: it is not; -1: it is one that a kernel cannot take,
- * with a Python error. name is for the message. */
-int py_array_of(PyObject *x, const char *name, py_array *out, py_hold *hold);
+ * with a Python error. name is for the message. The memory stays as long as x and hold do. */
+int py_array_of(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold);
+bool py_is_numpy(py_state *st, PyObject *x);
+int py_from_numpy(PyObject *x, const char *name, py_array *out); /* 1, or -1 */
+/* The same for as long as x lives and nobody gives it other memory: a launch. */
+int py_array_lent(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold);
 int py_array_finish(py_array *a); /* sets contig; 1 */
 int64_t py_array_size(const py_array *a);
 
@@ -83,7 +92,6 @@ typedef struct {
     PyObject_HEAD py_array a;
     PyObject *owner; /* whose memory it is */
 } py_tensor;
-extern const char py_tensor_name[];
 PyObject *py_tensor_new(py_state *st, dtype dt, int rank, const int64_t *shape); /* C order */
 PyObject *py_tensor_view(py_state *st, const py_array *a, PyObject *owner);
 int py_dtype_arg(PyObject *x);                 /* a dtype, or -1 with an error */
@@ -95,6 +103,9 @@ extern PyMethodDef py_tensor_functions[], py_map_functions[], py_fold_functions[
 int py_index(const py_array *a, PyObject *key, py_array *out);
 /* py_dlpack.c */
 int py_dlpack_of(PyObject *x, const char *name, py_array *out, PyObject **capsule);
+/* x of the exact type st->torch: 1; 0 where py_dlpack_of has to say what is wrong with it; -1. */
+int py_torch_of(const py_state *st, PyObject *x, const char *name, py_array *out);
+bool py_is_torch(py_state *st, PyObject *x); /* sets st->torch at the first one */
 PyObject *py_dlpack_export(PyObject *tensor, PyObject *max_version);
 front_env py_env_front(py_env *e);
 PyObject *py_lookup(PyObject *fn, PyObject *name); /* borrowed, NULL when missing */

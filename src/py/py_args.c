@@ -3,9 +3,7 @@
 #include "py/py_kernel.h"
 
 const char *py_param_name(py_kernel *k, uint32_t i) {
-    return i < (uint32_t)PyTuple_GET_SIZE(k->params)
-               ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(k->params, i))
-               : "buffer";
+    return i < (uint32_t)PyTuple_GET_SIZE(k->params) ? k->names[i] : "buffer";
 }
 
 void py_release(py_values *vs) {
@@ -23,13 +21,16 @@ static int number_of(py_value *v) {
     return 0;
 }
 
-static int other(py_value *v, PyObject *x, const char *name) {
-    int r = py_array_of(x, name, &v->a, &v->hold);
+/* found: what py_array_lent says. */
+static int array(py_value *v, int found) {
     v->kind = ST_tensor;
-    if (r < 0)
-        return -1;
-    if (r == 1)
-        return v->a.rank ? 0 : number_of(v);
+    return found < 0 ? -1 : v->a.rank ? 0 : number_of(v);
+}
+
+static int other(py_state *st, py_value *v, PyObject *x, const char *name) {
+    int r = py_array_lent(st, x, name, &v->a, &v->hold);
+    if (r)
+        return array(v, r);
     v->kind = PyIndex_Check(x) ? ST_int : ST_float;
     if (PyIndex_Check(x) || (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x)))
         return 0;
@@ -49,17 +50,19 @@ static int other(py_value *v, PyObject *x, const char *name) {
     return -1;
 }
 
-int py_classify(py_value *v, PyObject *x, const char *name) {
+int py_classify(py_state *st, py_value *v, PyObject *x, const char *name) {
     v->v = x;
     v->name = name;
     v->own = NULL;
+    if (Py_IS_TYPE(x, st->ndarray) || Py_IS_TYPE(x, st->torch))
+        return array(v, py_array_lent(st, x, name, &v->a, &v->hold));
     v->kind = x == Py_None       ? ST_none
               : PyBool_Check(x)  ? ST_bool
               : PyLong_Check(x)  ? ST_int
               : PyFloat_Check(x) ? ST_float
                                  : ST_other;
     if (v->kind == ST_other)
-        return other(v, x, name);
+        return other(st, v, x, name);
     int overflow = 0;
     if (v->kind == ST_int && PyLong_AsLongLongAndOverflow(x, &overflow) == -1 && overflow) {
         PyErr_Format(PyExc_OverflowError,
@@ -102,8 +105,9 @@ int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given) {
 
 /* A mutex is a lock to the front end by what its name is bound to; as an argument it would be an
  * array. */
-static int argument(py_value *v, PyObject *x, const char *name) {
-    if (py_classify(v, x, name))
+static int argument(py_state *st, py_value *v, PyObject *x, const char *name) {
+    v->hold.view.obj = v->hold.capsule = NULL;
+    if (py_classify(st, v, x, name))
         return -1;
     if (v->kind != ST_tensor || !v->hold.capsule || !PyObject_HasAttrString(x, "__pyasc_mutex__"))
         return 0;
@@ -123,39 +127,34 @@ static bool allowed(const py_kernel *k, const py_value *v) {
     return false;
 }
 
-/* Positional, keyword and default arguments into parameter order. */
-int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out) {
+static int wrong_keyword(py_kernel *k, PyObject *name, bool twice) {
+    PyObject *comma = PyUnicode_FromString(", "),
+             *names = comma ? PyUnicode_Join(comma, k->params) : NULL;
+    Py_XDECREF(comma);
+    PyErr_Format(PyExc_TypeError,
+                 twice ? "%U() got two values for '%U'; pass it by position or by name"
+                       : "%U() has no parameter '%U'; its parameters are: %U",
+                 ((PyFunctionObject *)k->fn)->func_name, name, names);
+    Py_XDECREF(names);
+    return -1;
+}
+
+/* Keyword and default arguments into parameter order; n are positional already. */
+static int fill(py_kernel *k, PyObject *const *named, Py_ssize_t n, PyObject *kwnames,
+                PyObject **x) {
     Py_ssize_t np = PyTuple_GET_SIZE(k->params), nd = PyTuple_GET_SIZE(k->defaults);
-    PyObject *x[RT_MAX_ARG] = {0};
-    Py_ssize_t extra = n > np ? n - np : 0; /* default buffers, if tensors */
-    n -= extra;
-    if (np + extra > RT_MAX_ARG) {
-        PyErr_Format(PyExc_TypeError,
-                     "%U() takes %zd arguments but %zd were given; pass at most %d",
-                     ((PyFunctionObject *)k->fn)->func_name, np, n + extra, RT_MAX_ARG);
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++)
-        x[i] = args[i];
+    for (Py_ssize_t i = n; i < np; i++)
+        x[i] = NULL;
     for (Py_ssize_t j = 0; kwnames && j < PyTuple_GET_SIZE(kwnames); j++) {
         PyObject *name = PyTuple_GET_ITEM(kwnames, j);
         Py_ssize_t i = 0;
         while (i < np && PyUnicode_Compare(PyTuple_GET_ITEM(k->params, i), name))
             i++;
-        if (i == np || x[i]) {
-            PyObject *comma = PyUnicode_FromString(", "),
-                     *names = comma ? PyUnicode_Join(comma, k->params) : NULL;
-            Py_XDECREF(comma);
-            PyErr_Format(PyExc_TypeError,
-                         i == np ? "%U() has no parameter '%U'; its parameters are: %U"
-                                 : "%U() got two values for '%U'; pass it by position or by name",
-                         ((PyFunctionObject *)k->fn)->func_name, name, names);
-            Py_XDECREF(names);
-            return -1;
-        }
-        x[i] = args[n + extra + j];
+        if (i == np || x[i])
+            return wrong_keyword(k, name, i < np);
+        x[i] = named[j];
     }
-    for (Py_ssize_t i = 0; i < np; i++) {
+    for (Py_ssize_t i = n; i < np; i++) {
         if (!x[i] && i >= np - nd)
             x[i] = PyTuple_GET_ITEM(k->defaults, i - (np - nd));
         if (!x[i]) {
@@ -165,19 +164,41 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
                 ((PyFunctionObject *)k->fn)->func_name, PyTuple_GET_ITEM(k->params, i));
             return -1;
         }
-        out->n = (uint32_t)i + 1;
-        out->v[i].constant = k->constants >> i & 1;
-        if (argument(&out->v[i], x[i], py_param_name(k, (uint32_t)i)) || !allowed(k, &out->v[i]))
+    }
+    return 0;
+}
+
+/* Positional, keyword and default arguments into parameter order. */
+int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out) {
+    Py_ssize_t np = PyTuple_GET_SIZE(k->params);
+    PyObject *filled[RT_MAX_ARG], *const *x = args;
+    Py_ssize_t extra = n > np ? n - np : 0; /* default buffers, if tensors */
+    if (np + extra > RT_MAX_ARG) {
+        PyErr_Format(PyExc_TypeError,
+                     "%U() takes %zd arguments but %zd were given; pass at most %d",
+                     ((PyFunctionObject *)k->fn)->func_name, np, n, RT_MAX_ARG);
+        return -1;
+    }
+    if (n < np || kwnames) {
+        memcpy(filled, args, sizeof *args * (size_t)(n - extra));
+        if (fill(k, args + n, n - extra, kwnames, filled))
             return -1;
-        out->v[i].constant = out->v[i].constant && out->v[i].kind != ST_tensor;
+        x = filled;
+    }
+    for (Py_ssize_t i = 0; i < np; i++) {
+        py_value *v = &out->v[i];
+        out->n = (uint32_t)i + 1;
+        v->constant = k->constants >> i & 1;
+        if (argument(k->st, v, x[i], py_param_name(k, (uint32_t)i)) || !allowed(k, v))
+            return -1;
+        v->constant = v->constant && v->kind != ST_tensor;
     }
     out->n = out->nparams = (uint32_t)np;
     for (Py_ssize_t i = 0; i < extra; i++) {
         py_value *v = &out->v[np + i];
-        memset(&v->hold, 0, sizeof v->hold);
         v->constant = false;
         out->n = out->nparams = (uint32_t)(np + i) + 1;
-        if (argument(v, args[np + i], "buffer"))
+        if (argument(k->st, v, args[np + i], "buffer"))
             return -1;
         if (v->kind != ST_tensor)
             return py_too_many(k, np, np + extra);

@@ -1,5 +1,5 @@
-/* Arrays without a copy: NumPy's struct where it is a NumPy array (checked once against the buffer
-   protocol's answer by the tests), else the buffer protocol. */
+/* Arrays without a copy: NumPy's struct where it is a NumPy array, else the buffer protocol or
+   DLPack. The struct is used once it was seen to say what an array's attributes say. */
 #include "py/py.h"
 
 /* The fixed head of PyArrayObject, the same in NumPy 1 and 2. */
@@ -16,6 +16,7 @@ typedef struct {
     int flags;
 } numpy_array;
 
+enum { WRITEABLE = 0x400 };
 static int numpy_dtype(const numpy_array *a) {
     static const signed char by_num[] = {DT_bool, DT_i8,  DT_u8,  DT_i16, DT_u16, DT_i32, DT_u32,
                                          DT_i64,  DT_u64, DT_i64, DT_u64, DT_f32, DT_f64};
@@ -68,20 +69,66 @@ int py_array_finish(py_array *a) {
     if (inner && a->shape[a->rank - 1] == 1)
         *inner = item; /* says nothing, so take the better */
     a->contig = !inner || *inner == item ? IR_UNIT : *inner == 0 ? IR_SAME : IR_STRIDED;
-    bool aligned = !((uintptr_t)a->data % (unsigned)item);
+    uintptr_t all = (uintptr_t)a->data; /* sizes are powers of two */
     for (int i = 0; i < a->rank; i++)
-        aligned = aligned && !(a->stride[i] % item);
-    if (!aligned)
+        all |= (uintptr_t)a->stride[i];
+    if (all & ((uintptr_t)item - 1))
         a->contig = IR_STRIDED;
     return 1;
 }
 
-static bool is_numpy(PyObject *x) {
-    const char *name = Py_TYPE(x)->tp_name;
-    return name[0] == 'n' && !strcmp(name, "numpy.ndarray");
+/* Has x's attribute this value? a NULL value is an error that is dropped. */
+static bool attr_is(PyObject *x, const char *name, PyObject *value) {
+    PyObject *v = PyObject_GetAttrString(x, name);
+    bool same = v && value && PyObject_RichCompareBool(v, value, Py_EQ) == 1;
+    Py_XDECREF(v);
+    Py_XDECREF(value);
+    PyErr_Clear();
+    return same;
 }
 
-static int from_numpy(PyObject *x, const char *name, py_array *out) {
+/* The attributes of an array of our own against the struct. Nothing behind a pointer of the struct
+   is read before the pointer was seen to be right. */
+static bool laid_out_as_read(PyObject *x) {
+    enum { CONTIGUOUS = 1, OWNS = 4, ALIGNED = 0x100 };
+    const numpy_array *a = (const numpy_array *)x;
+    PyObject *d = PyObject_GetAttrString(x, "dtype");
+    Py_buffer v;
+    if (!d || PyObject_GetBuffer(x, &v, PyBUF_RECORDS_RO)) {
+        Py_XDECREF(d);
+        PyErr_Clear();
+        return false;
+    }
+    bool same = a->data == v.buf && a->nd == 2 && v.ndim == 2 && (PyObject *)a->descr == d &&
+                a->flags == (CONTIGUOUS | OWNS | ALIGNED | WRITEABLE);
+    for (int i = 0; same && i < 2; i++)
+        same = a->dims[i] == v.shape[i] && a->strides[i] == v.strides[i];
+    same = same && attr_is(d, "type", Py_NewRef((PyObject *)a->descr->type)) &&
+           attr_is(d, "byteorder", PyUnicode_FromFormat("%c", a->descr->order)) &&
+           attr_is(d, "num", PyLong_FromLong(a->descr->num));
+    PyBuffer_Release(&v);
+    Py_XDECREF(d);
+    PyErr_Clear();
+    return same;
+}
+
+/* A type of that name in C: subclasses go by the buffer protocol. */
+bool py_is_numpy(py_state *st, PyObject *x) {
+    if (st->ndarray || st->ndarray_differs)
+        return Py_IS_TYPE(x, st->ndarray);
+    if (strcmp(Py_TYPE(x)->tp_name, "numpy.ndarray"))
+        return false;
+    PyObject *own = PyObject_CallFunction((PyObject *)Py_TYPE(x), "((ii)s)", 2, 3, "f4");
+    if (own && laid_out_as_read(own))
+        st->ndarray = (PyTypeObject *)Py_NewRef((PyObject *)Py_TYPE(x));
+    else
+        st->ndarray_differs = 1;
+    Py_XDECREF(own);
+    PyErr_Clear();
+    return st->ndarray != NULL;
+}
+
+int py_from_numpy(PyObject *x, const char *name, py_array *out) {
     const numpy_array *a = (const numpy_array *)x;
     int dt = numpy_dtype(a);
     if (dt < 0 || a->nd > 15) {
@@ -96,7 +143,7 @@ static int from_numpy(PyObject *x, const char *name, py_array *out) {
     out->data = a->data;
     out->dt = (dtype)dt;
     out->rank = a->nd;
-    out->readonly = !(a->flags & 0x400);
+    out->readonly = !(a->flags & WRITEABLE);
     for (int i = 0; i < a->nd; i++) {
         out->shape[i] = a->dims[i];
         out->stride[i] = a->strides[i];
@@ -118,14 +165,21 @@ void py_unhold(py_hold *h) {
     Py_CLEAR(h->capsule);
 }
 
-int py_array_of(PyObject *x, const char *name, py_array *out, py_hold *hold) {
+int py_array_lent(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold) {
+    if (Py_IS_TYPE(x, st->ndarray))
+        return py_from_numpy(x, name, out);
+    int r = py_is_torch(st, x) ? py_torch_of(st, x, name, out) : 0;
+    return r ? r : py_array_of(st, x, name, out, hold);
+}
+
+int py_array_of(py_state *st, PyObject *x, const char *name, py_array *out, py_hold *hold) {
     Py_buffer *view = &hold->view;
-    if (!strcmp(Py_TYPE(x)->tp_name, py_tensor_name)) {
+    if (Py_IS_TYPE(x, st->tensor)) {
         *out = ((py_tensor *)x)->a;
         return 1;
     }
-    if (is_numpy(x))
-        return from_numpy(x, name, out);
+    if (py_is_numpy(st, x))
+        return py_from_numpy(x, name, out);
     if (PyBytes_Check(x))
         return 0;
     if (!PyObject_CheckBuffer(x))

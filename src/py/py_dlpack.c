@@ -81,6 +81,10 @@ static int from_dl(const dl_tensor *t, const char *name, py_array *out) {
         out->stride[i] = t->strides ? t->strides[i] * item : step;
         step *= t->shape[i];
     }
+    if (!t->data && step) {
+        PyErr_Format(PyExc_TypeError, "parameter '%s' has no memory; pass a copy", name);
+        return -1;
+    }
     return py_array_finish(out);
 }
 
@@ -157,6 +161,76 @@ static void destroy(PyObject *c) {
         drop_old(PyCapsule_GetPointer(c, name));
     else if (name && !strcmp(name, "dltensor_versioned"))
         drop_now(PyCapsule_GetPointer(c, name));
+}
+
+/* The exchange API (dlpack 1.2 on), which a type holds in __dlpack_c_exchange_api__. */
+struct py_exchange {
+    uint32_t major, minor;
+    const struct py_exchange *before;
+    void *allocate, *managed_of, *to_object;
+    int (*lend)(void *x, dl_tensor *out); /* owns nothing; -1 with a Python error */
+    void *stream;
+};
+
+/* Whose type has a name that says so, but is not torch.Tensor, is asked each time. */
+static bool find_torch(py_state *st, PyTypeObject *type) {
+    PyObject *module = PyObject_GetAttrString((PyObject *)type, "__module__"), *api = NULL,
+             *grad = NULL;
+    if (module && PyUnicode_Check(module) && !PyUnicode_CompareWithASCIIString(module, "torch")) {
+        api = PyObject_GetAttrString((PyObject *)type, "__dlpack_c_exchange_api__");
+        grad = api ? PyObject_GetAttrString((PyObject *)type, "requires_grad") : NULL;
+    }
+    const struct py_exchange *e = grad ? PyCapsule_GetPointer(api, "dlpack_exchange_api") : NULL;
+    bool found = e && e->major == 1 && e->lend && Py_IS_TYPE(grad, &PyGetSetDescr_Type);
+    if (found) { /* the capsule is the type's for as long as the type lives */
+        st->torch = (PyTypeObject *)Py_NewRef((PyObject *)type);
+        st->torch_grad = Py_NewRef(grad);
+        st->torch_api = e;
+    }
+    PyErr_Clear();
+    Py_XDECREF(grad);
+    Py_XDECREF(api);
+    Py_XDECREF(module);
+    return found;
+}
+
+bool py_is_torch(py_state *st, PyObject *x) {
+    return st->torch ? Py_IS_TYPE(x, st->torch)
+                     : !strcmp(Py_TYPE(x)->tp_name, "Tensor") && find_torch(st, Py_TYPE(x));
+}
+
+/* A tensor whose memory holds the negated values has strides of pairs, as it is the imaginary part
+   of a conjugate; asking takes as long as all the rest. */
+static bool negated(PyObject *x, const dl_tensor *t) {
+    for (int i = 0; t->strides && i < t->ndim; i++)
+        if (t->strides[i] == 1 && t->shape[i] > 1)
+            return false;
+    PyObject *r = PyObject_CallMethod(x, "is_neg", NULL);
+    bool yes = r == Py_True;
+    PyErr_Clear();
+    Py_XDECREF(r);
+    return yes;
+}
+
+int py_torch_of(const py_state *st, PyObject *x, const char *name, py_array *out) {
+    const PyGetSetDef *d = ((PyGetSetDescrObject *)st->torch_grad)->d_getset;
+    dl_tensor t;
+    PyObject *grad = d->get(x, d->closure);
+    bool plain = grad == Py_False && !st->torch_api->lend(x, &t);
+    Py_XDECREF(grad);
+    if (!plain) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (negated(x, &t)) {
+        PyErr_Format(
+            PyExc_TypeError,
+            "parameter '%s' has its negative bit set: its memory does not hold its values; "
+            "pass its resolve_neg()",
+            name);
+        return -1;
+    }
+    return from_dl(&t, name, out);
 }
 
 PyObject *py_dlpack_export(PyObject *tensor, PyObject *max_version) {

@@ -20,9 +20,13 @@ static PyObject *global_of(PyFunctionObject *f, PyObject *name) {
     PyObject *v = PyDict_GetItemWithError(f->func_globals, name);
     if (v)
         return v;
+#if PY_VERSION_HEX >= 0x030A0000
+    PyObject *b = f->func_builtins;
+#else
     PyObject *b = PyDict_GetItemString(f->func_globals, "__builtins__");
     if (b && PyModule_Check(b))
         b = PyModule_GetDict(b);
+#endif
     return b && PyDict_Check(b) ? PyDict_GetItemWithError(b, name) : NULL;
 }
 
@@ -171,7 +175,7 @@ void py_env_classify(py_env *e, PyObject *v, front_static *out) {
         py_array a;
         py_hold hold = {0};
         const char *lock = str_attr(e, v, "__pyasc_mutex__");
-        if (py_array_of(v, "captured", &a, &hold) == 1)
+        if (py_array_of(e->state, v, "captured", &a, &hold) == 1)
             *out = (front_static){.kind = ST_tensor,
                                   .dt = a.dt,
                                   .rank = a.rank,

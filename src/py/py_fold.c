@@ -40,7 +40,6 @@ static PyObject *core_fold(PyObject *mod, PyObject *const *args, Py_ssize_t n) {
     PyObject *out = py_tensor_new(st, (dtype)dt, 0, NULL), *number = PyLong_FromLongLong(step);
     py_values vs;
     vs.n = 0;
-    memset(vs.locks, 0, sizeof vs.locks);
     int bad = !out || !number;
     if (!bad) {
         py_array one = part;
@@ -52,13 +51,12 @@ static PyObject *core_fold(PyObject *mod, PyObject *const *args, Py_ssize_t n) {
         vs.v[vs.n++] = (py_value){.kind = ST_int, .name = "step", .v = number};
         for (Py_ssize_t i = 3; i < n && !bad; i++) {
             memset(&vs.v[vs.n].hold, 0, sizeof vs.v[vs.n].hold);
-            bad = py_classify(&vs.v[vs.n++], args[i], "start");
+            bad = py_classify(st, &vs.v[vs.n++], args[i], "start");
         }
         py_domain none = {0};
         vs.nparams = vs.n;
         bad = bad || py_run((py_kernel *)args[0], &none, &vs);
-        for (uint32_t i = vs.nparams; i < vs.n; i++) /* captured */
-            py_unhold(&vs.v[i].hold);
+        py_drop_captures(&vs);
     }
     Py_XDECREF(number);
     if (bad)

@@ -69,7 +69,7 @@ static int dims(PyObject *x, int64_t out[3]) {
 }
 
 static PyObject *make_launcher(py_kernel *k, const py_domain *d) {
-    py_state *st = py_state_of(Py_TYPE(k));
+    py_state *st = k->st;
     py_launcher *l = PyObject_New(py_launcher, st->launcher);
     if (l) {
         l->k = (py_kernel *)Py_NewRef((PyObject *)k);
@@ -216,10 +216,15 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
     k->fn = Py_NewRef(fn);
     k->options = Py_NewRef(options);
     k->call = kernel_call;
+    k->st = py_state_of(type);
     k->lock = PyThread_allocate_lock();
     PyObject *code = PyFunction_GET_CODE(fn), *names = PyObject_GetAttrString(code, "co_varnames");
     k->params = names ? PyTuple_GetSlice(names, 0, ((PyCodeObject *)code)->co_argcount) : NULL;
     Py_XDECREF(names);
+    Py_ssize_t n = k->params ? PyTuple_GET_SIZE(k->params) : 0;
+    k->names = PyMem_New(const char *, (size_t)n + 1);
+    for (Py_ssize_t i = 0; k->names && i < n; i++)
+        k->names[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(k->params, i));
     PyObject *defaults = PyFunction_GET_DEFAULTS(fn);
     k->defaults = defaults ? Py_NewRef(defaults) : PyTuple_New(0);
     k->serial = !option(options, "parallel", 1);
@@ -230,7 +235,10 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
     k->eager = option(options, "eager", 0);
     PyObject *bits = PyDict_Check(options) ? PyDict_GetItemString(options, "constants") : NULL;
     k->constants = bits ? PyLong_AsUnsignedLongLong(bits) : 0;
-    return k->params ? (PyObject *)k : NULL;
+    if (k->params && k->names && k->defaults)
+        return (PyObject *)k;
+    Py_DECREF(k);
+    return NULL;
 }
 
 static int kernel_traverse(PyObject *self, visitproc visit, void *arg) {
@@ -271,6 +279,7 @@ static void kernel_dealloc(PyObject *self) {
     Py_XDECREF(k->options);
     Py_XDECREF(k->dict);
     Py_XDECREF(k->params);
+    PyMem_Free(k->names);
     Py_XDECREF(k->defaults);
     if (k->lock)
         PyThread_free_lock(k->lock);

@@ -21,8 +21,10 @@ typedef struct {
     py_spec *specs;
     PyThread_type_lock lock;
     PyObject *params, *defaults; /* tuples */
+    const char **names;          /* of params */
     int serial, opt_level, fastmath, disk, check, eager;
     uint64_t constants; /* bit per parameter annotated constexpr */
+    py_state *st;
 } py_kernel;
 
 typedef struct {
@@ -49,7 +51,8 @@ typedef struct {
 typedef struct {
     py_value v[RT_MAX_ARG];
     uint32_t n, nparams;
-    int32_t locks[FRONT_MAX_LOCKS]; /* the words of the kernel's own mutexes: free in each launch */
+    int32_t locks[FRONT_MAX_LOCKS]; /* the words of the kernel's own mutexes, set as they are
+                                        captured: free in each launch */
 } py_values;
 
 /* Is it an argument of the IR? What is known at compile time is none. */
@@ -58,13 +61,14 @@ static inline bool py_in_ir(const py_value *v) {
 }
 /* py_args.c: Python arguments to parameters. -1 with a Python error. */
 const char *py_param_name(py_kernel *k, uint32_t i);
-int py_classify(py_value *v, PyObject *x, const char *name);
+int py_classify(py_state *st, py_value *v, PyObject *x, const char *name);
 uint64_t py_tag(const py_value *v); /* kind, dtype, rank, layout */
 int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames, py_values *out);
 int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given); /* -1 */
 void py_release(py_values *vs);
 /* py_spec.c: the version for these arguments, found or compiled; NULL with a Python error. */
 py_spec *py_spec_for(py_kernel *k, py_values *vs);
+void py_drop_captures(py_values *vs); /* leaves the nparams arguments */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs);
 py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage);
 void py_spec_free(py_spec *s);

@@ -5,15 +5,16 @@
 #include "rt/pool.h"
 #include "rt/raise.h"
 
-/* None is no IR argument: numbers of IR arguments to those of ours. */
-static const py_value *ir_arg(const py_values *vs, int k) {
+/* The IR's arguments; None and the like are none. Their number. */
+static int ir_args(const py_values *vs, const py_value *ir[RT_MAX_ARG]) {
+    int n = 0;
     for (uint32_t i = 0; i < vs->n; i++)
-        if (py_in_ir(&vs->v[i]) && k-- == 0)
-            return &vs->v[i];
-    return NULL;
+        if (py_in_ir(&vs->v[i]))
+            ir[n++] = &vs->v[i];
+    return n;
 }
 
-static int infer_domain(const rt_meta *m, const py_values *vs, int64_t n[3]) {
+static int infer_domain(const rt_meta *m, const py_value *const *ir, int64_t n[3]) {
     n[0] = n[1] = n[2] = 1;
     for (int d = 0; d < m->ndim; d++) {
         int64_t best[2] = {-1, -1};
@@ -21,9 +22,9 @@ static int infer_domain(const rt_meta *m, const py_values *vs, int64_t n[3]) {
             continue;
         for (int i = 0; i < m->nextent; i++) {
             const rt_extent *x = &m->extent[i];
-            const py_value *v = ir_arg(vs, x->arg);
-            if (x->dim == d && v && v->kind == ST_tensor && v->a.shape[x->axis] > best[x->weight])
-                best[x->weight] = v->a.shape[x->axis];
+            if (x->dim == d && x->arg >= 0 && ir[x->arg]->kind == ST_tensor &&
+                ir[x->arg]->a.shape[x->axis] > best[x->weight])
+                best[x->weight] = ir[x->arg]->a.shape[x->axis];
         }
         n[d] = best[1] >= 0 ? best[1] : best[0];
         if (n[d] < 0) {
@@ -42,10 +43,10 @@ static int infer_domain(const rt_meta *m, const py_values *vs, int64_t n[3]) {
     return 0;
 }
 
-static int check_bounds(const rt_meta *m, const py_values *vs, const int64_t n[3]) {
+static int check_bounds(const rt_meta *m, const py_value *const *ir, const int64_t n[3]) {
     for (int i = 0; i < m->nbound; i++) {
         const rt_bound *b = &m->bound[i];
-        const py_value *v = ir_arg(vs, b->arg);
+        const py_value *v = b->arg < 0 ? NULL : ir[b->arg];
         if (!v || v->kind != ST_tensor)
             continue;
         int64_t lo = b->k, hi = b->k, extent = v->a.shape[b->axis];
@@ -76,6 +77,9 @@ static void choose_blocks(const rt_meta *m, rt_launch *l) {
     double all = (double)l->n[0] * (double)l->n[1] * (double)l->n[2];
     int64_t budget = m->loops ? (int64_t)(all / BLOCKS < LONG ? all / BLOCKS : LONG) : SHORT;
     l->block[0] = within(budget, l->n[0] < VECTOR ? l->n[0] : VECTOR, l->n[0]);
+    l->block[1] = l->block[2] = 1;
+    if (l->n[1] == 1 && l->n[2] == 1)
+        return;
     l->block[1] = within(budget / l->block[0], 1, l->n[1]);
     l->block[2] = within(budget / l->block[0] / l->block[1], 1, l->n[2]);
 }
@@ -88,7 +92,7 @@ static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
     if (m->flat && !m->whole && d->given != 1)
         choose_blocks(m, l);
     for (int i = 0; i < 3; i++)
-        l->nblk[i] = (l->n[i] + l->block[i] - 1) / l->block[i];
+        l->nblk[i] = l->n[i] <= l->block[i] ? 1 : (l->n[i] + l->block[i] - 1) / l->block[i];
     if (!m->flat && l->block[0] * l->block[1] * l->block[2] > 1024) {
         PyErr_SetString(PyExc_ValueError, "a block has at most 1024 work-items in a kernel with "
                                           "barriers; write more blocks of fewer threads");
@@ -124,7 +128,7 @@ static void on_print(void *ctx, int64_t slot, int64_t n, const int64_t *v) {
 }
 
 static int show(py_kernel *k, printing *p) {
-    py_state *st = py_state_of(Py_TYPE(k));
+    py_state *st = k->st;
     if (!st->show)
         st->show = PyImport_ImportModule("pyasc._print");
     PyObject *r = st->show ? PyObject_CallMethod(st->show, "show", "O", p->list) : NULL;
@@ -132,62 +136,121 @@ static int show(py_kernel *k, printing *p) {
     return r ? 0 : -1;
 }
 
-static void pack(const py_values *vs, int64_t *slots) {
-    for (uint32_t i = 0; i < vs->n; i++) {
-        const py_value *v = &vs->v[i];
+static void pack(const py_value *const *ir, int n, int64_t *slots) {
+    for (int i = 0; i < n; i++) {
+        const py_value *v = ir[i];
         double f;
-        switch (v->kind) {
-        case ST_none:
-        case ST_str:
-        case ST_other:
-        case ST_instance: break;
-        case ST_bool: *slots++ = PyObject_IsTrue(v->v) == 1; break;
-        case ST_int: {
+        if (v->kind == ST_tensor) {
+            int r = v->a.rank;
+            slots[0] = (int64_t)(intptr_t)v->a.data;
+            for (int d = 0; d < r; d++) {
+                slots[1 + d] = v->a.shape[d];
+                slots[1 + r + d] = v->a.stride[d];
+            }
+            slots += 1 + 2 * r;
+        } else if (v->kind == ST_bool)
+            *slots++ = PyObject_IsTrue(v->v) == 1;
+        else if (v->kind == ST_float) {
+            f = PyFloat_AsDouble(v->v);
+            memcpy(slots++, &f, 8);
+        } else {
             PyObject *x = PyNumber_Index(v->v);
             *slots++ = x ? PyLong_AsLongLong(x) : -1;
             Py_XDECREF(x);
-            break;
-        }
-        case ST_float:
-            f = PyFloat_AsDouble(v->v);
-            memcpy(slots++, &f, 8);
-            break;
-        default:
-            *slots++ = (int64_t)(intptr_t)v->a.data;
-            memcpy(slots, v->a.shape, sizeof(int64_t) * (size_t)v->a.rank);
-            memcpy(slots + v->a.rank, v->a.stride, sizeof(int64_t) * (size_t)v->a.rank);
-            slots += 2 * v->a.rank;
         }
     }
 }
 
-static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
-    const rt_meta *m = &s->code.meta;
-    rt_launch l = {.n = {1, 1, 1}};
-    int64_t slots[2048], nblocks = 1;
-    for (uint32_t i = 0, a = 0; i < vs->n; i++) {
-        if (!py_in_ir(&vs->v[i]))
-            continue;
-        if (vs->v[i].kind == ST_tensor && vs->v[i].a.readonly && (m->written >> a & 1)) {
+static int check_written(const rt_meta *m, const py_value *const *ir, int n) {
+    for (int i = 0; i < n; i++)
+        if (ir[i]->kind == ST_tensor && ir[i]->a.readonly && (m->written >> i & 1)) {
             PyErr_Format(PyExc_ValueError,
                          "parameter '%s' is read-only and the kernel writes it; pass a copy",
-                         vs->v[i].name);
+                         ir[i]->name);
             return -1;
         }
-        a++;
+    return 0;
+}
+
+/* 1: set, with the number of blocks; 0: no work-items; -1. */
+static int set_domain(const rt_meta *m, const py_value *const *ir, const py_domain *d, rt_launch *l,
+                      int64_t *nblocks) {
+    *nblocks = 1;
+    if (!m->simt)
+        return 1;
+    for (int i = 0; d->given && i < 3; i++)
+        l->n[i] = d->n[i];
+    if (!d->given && infer_domain(m, ir, l->n))
+        return -1;
+    if (l->n[0] <= 0 || l->n[1] <= 0 || l->n[2] <= 0)
+        return 0;
+    if ((!d->given && check_bounds(m, ir, l->n)) || set_blocks(m, d, l))
+        return -1;
+    *nblocks = l->nblk[0] * l->nblk[1] * l->nblk[2];
+    return 1;
+}
+
+/* Microseconds at most: giving up the GIL and taking it again would be a fourth of the launch.
+   NumPy keeps it for small arrays too. */
+static bool tiny(const rt_meta *m, const rt_launch *l, int64_t nblocks) {
+    enum { MOST = 1 << 15 }; /* scalar ops */
+    return m->brief && nblocks == 1 && l->n[0] * l->n[1] * l->n[2] <= MOST / m->brief;
+}
+
+/* With the GIL; gives it up meanwhile. 0, or 1 with or without an error. */
+static int go(py_kernel *k, const py_spec *s, const int64_t *slots, rt_launch *l, int64_t nblocks) {
+    const rt_meta *m = &s->code.meta;
+    bool one = m->serial || k->serial;
+    int failed;
+    py_watch w;
+    if (tiny(m, l, nblocks))
+        return rt_pool_run(s->code.entry, slots, l, 1, (size_t)m->scratch, 1);
+    l->max_threads = k->serial;
+    if (py_watch_begin(&w, k->st, "running", k->fn)) {
+        w.done = &l->done;
+        w.total = nblocks;
+        l->poll = py_watch_poll;
+        l->poll_ctx = &w;
     }
-    if (m->simt) {
-        for (int i = 0; i < 3; i++)
-            l.n[i] = d->given ? d->n[i] : 1;
-        if (!d->given && infer_domain(m, vs, l.n))
-            return -1;
-        if (l.n[0] <= 0 || l.n[1] <= 0 || l.n[2] <= 0)
-            return 0;
-        if ((!d->given && check_bounds(m, vs, l.n)) || set_blocks(m, d, &l))
-            return -1;
-        nblocks = l.nblk[0] * l.nblk[1] * l.nblk[2];
+    Py_BEGIN_ALLOW_THREADS failed =
+        rt_pool_run(s->code.entry, slots, l, nblocks, (size_t)m->scratch, one ? 1 : 0);
+    if (l->tasks) {
+        rt_tasks_sync(l->tasks);
+        rt_tasks_free(l->tasks);
     }
-    pack(vs, slots);
+    Py_END_ALLOW_THREADS return failed || (l->stop && PyErr_Occurred()) || l->stop == RT_NO_MEMORY;
+}
+
+/* Field by field: compilers clear a struct of this size with an instruction that takes longer than
+   all of it. */
+static void begin(rt_launch *l) {
+    for (int i = 0; i < 3; i++) {
+        l->n[i] = 1;
+        l->block[i] = l->nblk[i] = 0;
+    }
+    l->ctx = l->poll_ctx = NULL;
+    l->print = NULL;
+    l->poll = NULL;
+    l->scratch = l->max_threads = 0;
+    atomic_init(&l->stop, 0);
+    atomic_init(&l->done, 0);
+    atomic_init(&l->tasks, NULL);
+    l->raised = NULL;
+}
+
+static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
+    const rt_meta *m = &s->code.meta;
+    const py_value *ir[RT_MAX_ARG];
+    rt_launch l;
+    int64_t slots[2048], nblocks;
+    int n = ir_args(vs, ir);
+    begin(&l);
+    if (check_written(m, ir, n))
+        return -1;
+    int some = set_domain(m, ir, d, &l, &nblocks);
+    if (some < 1)
+        return some;
+    pack(ir, n, slots);
     if (PyErr_Occurred())
         return -1;
     printing p = {.s = s};
@@ -196,37 +259,23 @@ static int run(py_kernel *k, py_spec *s, py_values *vs, const py_domain *d) {
         l.ctx = &p;
         l.print = on_print;
     }
-    rt_raised raised = {.lock = ATOMIC_FLAG_INIT, .other = -1};
-    if (s->front.nraises)
+    rt_raised raised;
+    if (s->front.nraises) {
+        raised = (rt_raised){.lock = ATOMIC_FLAG_INIT, .other = -1};
         l.raised = &raised;
+    }
     if (l.raised && m->races && !(raised.shadow = rt_shadow_new())) {
         PyErr_NoMemory();
         return -1;
     }
-    int failed;
-    py_watch w;
-    l.max_threads = k->serial;
-    if (py_watch_begin(&w, py_state_of(Py_TYPE(k)), "running", k->fn)) {
-        w.done = &l.done;
-        w.total = nblocks;
-        l.poll = py_watch_poll;
-        l.poll_ctx = &w;
-    }
-    bool one = m->serial || k->serial;
-    Py_BEGIN_ALLOW_THREADS failed =
-        rt_pool_run(s->code.entry, slots, &l, nblocks, (size_t)m->scratch, one ? 1 : 0);
-    if (l.tasks) {
-        rt_tasks_sync(l.tasks);
-        rt_tasks_free(l.tasks);
-    }
-    Py_END_ALLOW_THREADS if (l.stop && PyErr_Occurred()) failed = 2;
-    else if (l.stop == RT_NO_MEMORY) failed = 1;
-    rt_shadow_free(raised.shadow);
+    int failed = go(k, s, slots, &l, nblocks);
+    if (l.raised)
+        rt_shadow_free(raised.shadow);
     if (p.list && !failed && show(k, &p))
-        failed = 2;
-    if (!failed && raised.any) {
+        failed = 1;
+    if (!failed && l.raised && raised.any) {
         py_raise_kernel(k, s, &l, &raised);
-        failed = 2;
+        failed = 1;
     }
     Py_XDECREF(p.list);
     if (failed && !PyErr_Occurred())
@@ -239,12 +288,14 @@ PyObject *py_inferred(py_kernel *k, py_values *vs) {
     if (!s)
         return NULL;
     const rt_meta *m = &s->code.meta;
+    const py_value *ir[RT_MAX_ARG];
     int64_t n[3];
     PyObject *r = NULL;
+    ir_args(vs, ir);
     if (!m->simt)
         r = Py_NewRef(Py_None);
-    else if (!infer_domain(m, vs, n) &&
-             (n[0] <= 0 || n[1] <= 0 || n[2] <= 0 || !check_bounds(m, vs, n)))
+    else if (!infer_domain(m, ir, n) &&
+             (n[0] <= 0 || n[1] <= 0 || n[2] <= 0 || !check_bounds(m, ir, n)))
         r = Py_BuildValue("(LLL)", (long long)n[0], (long long)n[1], (long long)n[2]);
     py_spec_free(s);
     return r;
@@ -259,9 +310,6 @@ PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, siz
                     PyObject *kwnames) {
     py_values vs;
     vs.n = vs.nparams = 0;
-    memset(vs.locks, 0, sizeof vs.locks);
-    for (int i = 0; i < RT_MAX_ARG; i++)
-        memset(&vs.v[i].hold, 0, sizeof vs.v[i].hold);
     int bad = py_bind(k, args, PyVectorcall_NARGS(nargsf), kwnames, &vs);
     bad = bad || py_run(k, d, &vs);
     py_release(&vs);

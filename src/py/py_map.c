@@ -5,7 +5,7 @@
 
 enum { MAX_IN = 6 };
 typedef struct {
-    const py_state *st;
+    py_state *st;
     const char *name;
     PyObject *kernels; /* for 1, 2 and 3 dimensions */
     py_values in;      /* the arguments; numbers keep their kind */
@@ -194,8 +194,7 @@ static int launch(map *m) {
         if (vs.v[i].kind == ST_tensor)
             py_array_finish(&vs.v[i].a);
     int bad = py_run(k, &d, &vs);
-    for (uint32_t i = vs.nparams; i < vs.n; i++) /* captured */
-        py_unhold(&vs.v[i].hold);
+    py_drop_captures(&vs);
     return bad;
 }
 
@@ -226,7 +225,7 @@ static int run(map *m, py_array **all, uint32_t n) {
 
 static int take_number(map *m, int i, PyObject *x) {
     py_value *v = &m->in.v[i];
-    if (!py_classify(v, x, m->name))
+    if (!py_classify(m->st, v, x, m->name))
         return 0;
     if (PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Format(PyExc_TypeError, "%s: a %s is neither a tensor nor a number", m->name,
@@ -293,7 +292,7 @@ static int take_inputs(map *m, py_state *st, PyObject *const *args, Py_ssize_t n
             if (!x)
                 return -1;
         }
-        int r = py_array_of(x, m->name, &v->a, &v->hold);
+        int r = py_array_lent(st, x, m->name, &v->a, &v->hold);
         v->v = x;
         v->name = m->name;
         v->kind = ST_tensor;
@@ -318,7 +317,7 @@ static bool same_kind(int from, int to) {
 }
 
 static int take_out(map *m, PyObject *out, int dt, bool any_type) {
-    int r = py_array_of(out, "out", &m->out, &m->out_hold);
+    int r = py_array_of(m->st, out, "out", &m->out, &m->out_hold);
     if (r == 0)
         PyErr_Format(PyExc_TypeError, "%s: out is a %s, not an array", m->name,
                      Py_TYPE(out)->tp_name);
@@ -449,9 +448,9 @@ static PyObject *core_result_type(PyObject *mod, PyObject *const *args, Py_ssize
         if (PyObject_HasAttrString(args[i], "__pyasc_dtype__")) {
             int one = py_dtype_arg(args[i]);
             v->a.dt = one < 0 ? DT_bool : (dtype)one;
-        } else if (py_array_of(args[i], "x", &v->a, &v->hold) != 1) {
+        } else if (py_array_of(st, args[i], "x", &v->a, &v->hold) != 1) {
             PyErr_Clear();
-            if (py_classify(v, args[i], "x"))
+            if (py_classify(st, v, args[i], "x"))
                 break;
         }
     }

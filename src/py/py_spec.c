@@ -27,16 +27,16 @@ static int captured(py_spec *s, uint32_t i, py_value *v, py_values *vs) {
         PyObject *x = py_path_now(&s->env, c->name, args, vs->nparams);
         if (!x)
             return 0;
-        int bad = py_classify(v, x, c->name);
+        int bad = py_classify(s->env.state, v, x, c->name);
         v->own = x;
         return bad ? -1 : 1;
     }
     if (!c->fn) {
-        unsigned k = 0;
-        sscanf(c->name, "mutex%u", &k);
+        unsigned long k = strtoul(c->name + strlen("mutex"), NULL, 10) % FRONT_MAX_LOCKS;
+        locks[k] = 0;
         v->kind = ST_tensor;
         v->name = c->name;
-        v->a = (py_array){.data = &locks[k % FRONT_MAX_LOCKS],
+        v->a = (py_array){.data = &locks[k],
                           .dt = DT_i32,
                           .rank = 1,
                           .contig = IR_UNIT,
@@ -45,7 +45,11 @@ static int captured(py_spec *s, uint32_t i, py_value *v, py_values *vs) {
         return 1;
     }
     PyObject *x = py_lookup(c->fn, s->capture_names[i]);
-    return !x ? 0 : py_classify(v, x, c->name) ? -1 : 1;
+    if (!x)
+        return 0;
+    int bad = py_classify(s->env.state, v, x, c->name);
+    v->own = Py_NewRef(x); /* the name may mean something else before the launch ends */
+    return bad ? -1 : 1;
 }
 
 /* Adds what the specialisation captures; false when it no longer fits. */
@@ -64,7 +68,7 @@ static bool capture(py_spec *s, py_values *vs) {
     return true;
 }
 
-static void drop_captures(py_values *vs) {
+void py_drop_captures(py_values *vs) {
     for (; vs->n > vs->nparams; vs->n--) {
         py_unhold(&vs->v[vs->n - 1].hold);
         Py_CLEAR(vs->v[vs->n - 1].own);
@@ -89,7 +93,7 @@ static py_spec *find(py_kernel *k, py_values *vs, int alias) {
             !memcmp(s->tags, tags, vs->nparams * sizeof *tags) && guards_hold(s) &&
             paths_hold(s, vs) && capture(s, vs))
             return s;
-        drop_captures(vs);
+        py_drop_captures(vs);
     }
     return NULL;
 }
@@ -155,7 +159,7 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
 
 /* Front end under the GIL, the rest without it. */
 py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
-    py_state *st = py_state_of(Py_TYPE(k));
+    py_state *st = k->st;
     py_spec *s = PyMem_Calloc(1, sizeof *s);
     if (!s)
         return (py_spec *)PyErr_NoMemory();
@@ -295,5 +299,8 @@ py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
 py_spec *py_spec_for(py_kernel *k, py_values *vs) {
     py_spec *s = get_spec(k, vs, ALIAS_none);
     int alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
-    return alias == ALIAS_none ? s : get_spec(k, vs, alias);
+    if (alias == ALIAS_none)
+        return s;
+    py_drop_captures(vs);
+    return get_spec(k, vs, alias);
 }

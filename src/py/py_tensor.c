@@ -4,8 +4,6 @@
 #include "rt/store.h"
 #include <math.h>
 
-const char py_tensor_name[] = "pyasc.Tensor";
-
 /* A block of the pool, shared by the tensors that look into it. */
 typedef struct {
     PyObject_HEAD void *p;
@@ -430,7 +428,7 @@ static PyType_Slot tensor_slots[] = {
     {Py_bf_getbuffer, tensor_buffer},
     {Py_tp_doc, "An n-dimensional array of one element type; see pyasc.tensor, pyasc.zeros."},
     {0, NULL}};
-PyType_Spec py_tensor_spec = {py_tensor_name, sizeof(py_tensor), 0, Py_TPFLAGS_DEFAULT,
+PyType_Spec py_tensor_spec = {"pyasc.Tensor", sizeof(py_tensor), 0, Py_TPFLAGS_DEFAULT,
                               tensor_slots};
 
 /* Functions of the module. */
@@ -458,7 +456,7 @@ static PyObject *core_empty(PyObject *m, PyObject *args) {
 static PyObject *core_share(PyObject *m, PyObject *x) {
     py_array a;
     py_hold hold = {0};
-    int r = py_array_of(x, "x", &a, &hold);
+    int r = py_array_of(PyModule_GetState(m), x, "x", &a, &hold);
     if (r < 1) {
         py_unhold(&hold);
         if (r < 0)

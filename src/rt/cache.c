@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,12 @@ static int older(const void *a, const void *b) {
     return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
 }
 
+/* Of rt_cache_put, whole or left by a process that died over it: nothing else is removed. */
+static bool is_ours(const char *name) {
+    return strspn(name, "0123456789abcdef") == sizeof(rt_key) - 1 &&
+           !strncmp(name + sizeof(rt_key) - 1, ".o", 2);
+}
+
 static void bound(const char *dir, int64_t max_bytes) {
     DIR *d = opendir(dir);
     entry *list = NULL;
@@ -123,7 +130,7 @@ static void bound(const char *dir, int64_t max_bytes) {
     int64_t total = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
         struct stat st;
-        if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof list->name ||
+        if (!is_ours(e->d_name) || strlen(e->d_name) >= sizeof list->name ||
             fstatat(dirfd(d), e->d_name, &st, 0))
             continue;
         if (n == cap) {

@@ -85,7 +85,12 @@ static void test_cache(void) {
     fclose(f);
     CHECK(rt_cache_get(dir, &a, &got, &object, &size) != 0); /* damaged: a miss, and gone */
     CHECK(access(path, F_OK) != 0);
-    char *big = calloc(1, 10000);
+    char *big = calloc(1, 10000), foreign[200];
+    snprintf(foreign, sizeof foreign, "%s/large", dir);
+    f = fopen(foreign, "w");
+    for (int i = 0; i < 200; i++)
+        fwrite(big, 1, 1000, f);
+    fclose(f);
     for (int i = 0; i < 30; i++) {
         rt_key k = rt_key_of(&i, sizeof i, NULL, 0);
         CHECK(rt_cache_put(dir, &k, &m, big, 10000, 100000) == 0);
@@ -98,7 +103,8 @@ static void test_cache(void) {
             free(object);
         }
     }
-    CHECK(left > 0 && left < 10); /* bounded */
+    CHECK(left > 0 && left < 10);      /* bounded */
+    CHECK(access(foreign, F_OK) == 0); /* not ours */
     free(big);
     CHECK(rt_cache_put("/proc/nowhere", &a, &m, "object", 6, 1 << 20) != 0);
     snprintf(path, sizeof path, "rm -r %s", dir);

@@ -16,14 +16,6 @@ enum {
                      live values, would pass all other: the code is half as fast, made in a third */
 };
 
-/* For large kernels: default<O3> takes two to eight times as long, most of it for what long code
-   has little of: loops to unswitch and unroll, scalars to make vectors of, calls to inline. */
-#define CLEAN "mem2reg,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-static const char *const lean_scalar =
-    "function(" CLEAN "loop-mssa(loop-rotate,licm),simplifycfg,loop(indvars,loop-deletion),gvn,dse,"
-    "adce,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg)";
-static const char *const lean_vector = "function(" CLEAN "loop-mssa(licm),gvn,adce,simplifycfg)";
-
 static void init_llvm(void) {
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
@@ -71,15 +63,13 @@ static status fault(diag *d, const char *what, char *message) {
 }
 
 static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
-    char *message = NULL, passes[32];
+    char *message = NULL, passes[2048];
     if (LLVMVerifyModule(e->m, LLVMReturnStatusAction, &message))
         return fault(d, "the module is not valid", message);
     LLVMDisposeMessage(message);
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
-    snprintf(passes, sizeof passes, "default<O%d>",
-             e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
-    const char *lean = e->f->width > 1 ? lean_vector : lean_scalar;
-    LLVMErrorRef err = LLVMRunPasses(e->m, e->large ? lean : passes, tm, po);
+    cpu_pipeline(e, passes, sizeof passes);
+    LLVMErrorRef err = LLVMRunPasses(e->m, passes, tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (err) {
         char *text = LLVMGetErrorMessage(err);
