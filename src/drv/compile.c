@@ -12,11 +12,12 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 9"
+#define VERSION "pyasc 0.1.0 object 10"
 static const char *const before[] = {"unset", "webs",    "infer",  "fold",   "promote", "serial",
                                      "fold",  "dce",     "branch", "accum",  "unroll",  "fold",
                                      "dce",   "version", "domain", "touches"};
-static const char *const after[] = {"split", "raises", "contract", "lanes", "fold", "dce", "plan"};
+static const char *const after[] = {"split", "raises", "contract", "spread",
+                                    "lanes", "fold",   "dce",      "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
 typedef struct {

@@ -14,7 +14,8 @@ typedef struct {
 static bool is_argument(const emit *e, const ir_value *v) { return v->region == e->f->body; }
 
 static void note(const emit *e, outer_values *o, const ir_value *v) {
-    if (is_argument(e, v) || ir_inside(v, o->op->reg[0]))
+    bool constant = e->vals[v->id] && LLVMIsConstant(e->vals[v->id]); /* the same everywhere */
+    if (is_argument(e, v) || ir_inside(v, o->op->reg[0]) || constant)
         return;
     for (uint32_t i = 0; i < o->v.n; i++)
         if (o->v.p[i] == v)
