@@ -237,3 +237,40 @@ def test_one_thread_where_that_is_asked_for():
     x, y = np.arange(5000, dtype=np.float32), np.zeros(5000, np.float32)
     alone(x, y)
     assert np.array_equal(y, x + 1)
+
+
+def test_explain_names_what_was_seen_and_why_not():
+    @pyasc.kernel
+    def three(a, b, c, y):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = 0.0
+                for k in range(a.shape[1]):
+                    s += a[i, k] * b[k, j]
+                c[i, j] = s
+        for i in range(1, y.shape[0]):
+            y[i] = y[i - 1] + 1
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                for k in range(i):
+                    c[i, j] += a[i, k] * b[k, j]
+
+    a = np.zeros((20, 20), np.float32)
+    first = three.__wrapped__.__code__.co_firstlineno
+    lines = three.explain(a, a, a.copy(), a[0].copy()).splitlines()
+    assert lines[0] == (f"line {first + 2}: a contraction (rows i, columns j, summed over k): packed and blocked for registers, "
+                        "on all threads")
+    assert f"line {first + 8}: loop i: on one thread: another iteration may touch what is stored (line {first + 9})" in lines
+    assert f"line {first + 10}: loops i, j, k: no contraction: the bounds of a loop depend on those around it" in lines
+    assert f"line {first + 10}: loop i: on all threads, where that pays" in lines
+    assert sum("no contraction" in line for line in lines) == 1
+
+    @pyasc.jit
+    def item(a, b, c):
+        i, j = pyasc.get_global_id(1), pyasc.get_global_id(0)
+        s = 0.0
+        for k in range(a.shape[1]):
+            s += a[i, k] * b[k, j]
+        c[i, j] = s
+
+    assert "a contraction (rows id 1, columns id 0, summed over k)" in item.explain(a, a, a.copy())

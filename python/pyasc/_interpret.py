@@ -94,6 +94,10 @@ class Interpreted:
         """The compiled kernel's IR after a pass, for these arguments."""
         return self.compiled.ir(*args, **kwargs)
 
+    def explain(self, *args, **kwargs):
+        """What the compiler sees in each loop of the compiled kernel, or why not."""
+        return self.compiled.explain(*args, **kwargs)
+
     def llvm_ir(self, *args, **kwargs):
         """The compiled kernel's optimised LLVM IR, for these arguments."""
         return self.compiled.llvm_ir(*args, **kwargs)

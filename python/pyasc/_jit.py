@@ -93,7 +93,7 @@ class Bound:
         return lambda *args, **kwargs: launch(self.owner, *args, **kwargs)
 
     def __getattr__(self, name):
-        if name in ("ir", "llvm_ir", "asm", "warmup", "ascend_c"):
+        if name in ("ir", "explain", "llvm_ir", "asm", "warmup", "ascend_c"):
             f = getattr(self.kernel, name)
             return lambda *args, **kwargs: f(self.owner, *args, **kwargs)
         return getattr(self.kernel, name)

@@ -283,6 +283,38 @@ static status passes(drv *c) {
     return OK;
 }
 
+typedef struct {
+    unsigned line;
+    int number;
+    const char *text;
+} note;
+
+static int by_line(const void *a, const void *b) {
+    const note *x = a, *y = b;
+    return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->number - y->number;
+}
+
+/* The passes' notes by line, each once. */
+static void explain(drv *c, str *notes) {
+    int n = 0, lines = 0;
+    str text = {0};
+    for (const char *p = notes->p; p && *p; p++)
+        lines += *p == '\n';
+    note *all = ARENA_ARRAY(c->f->mem, note, lines + 1);
+    for (char *p = notes->p, *end; n < lines; p = end + 1, n++) {
+        end = strchr(p, '\n');
+        *end = 0;
+        all[n] = (note){(unsigned)strtoul(p + 5, NULL, 10), n, p};
+    }
+    qsort(all, (size_t)n, sizeof *all, by_line);
+    for (int i = 0; i < n; i++)
+        if (!i || strcmp(all[i].text, all[i - 1].text))
+            str_addf(&text, "%s\n", all[i].text);
+    if (!n)
+        str_add(&text, "no loop that is looked at: LLVM sees to them\n");
+    c->out->text = text.p;
+}
+
 status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
     drv c = {.f = f, .o = o, .d = d, .out = out};
     c.passes = (pass_options){.width_bytes = host_vector_bytes(),
@@ -299,7 +331,13 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
         if (cached(&c, &key))
             return OK;
     }
-    TRY(passes(&c));
+    str notes = {0};
+    c.passes.notes = is_stage(&c, "explain") ? &notes : NULL;
+    status done = passes(&c);
+    if (c.passes.notes && done == OK)
+        explain(&c, &notes);
+    str_free(&notes);
+    TRY(done);
     void *object = NULL;
     size_t size = 0;
     if (o->stage && out->text)

@@ -96,7 +96,8 @@ static status kinds(verify *s, const ir_op *op) {
         op->code == OP_get || op->code == OP_set || op->code == OP_isset || op->code == OP_unset;
     if (cell && op->in[0]->type.kind != TY_cell)
         return bad(s, op, "the first operand is not a cell");
-    if ((op->code == OP_dim || op->code == OP_stride || op->code == OP_extent || op->code == OP_bound) &&
+    if ((op->code == OP_dim || op->code == OP_stride || op->code == OP_extent ||
+         op->code == OP_bound) &&
         op->in[0]->type.kind != TY_tensor)
         return bad(s, op, "the first operand is not a tensor");
     if (op->code == OP_atomic && !op->attr[0].s)

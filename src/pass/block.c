@@ -263,7 +263,7 @@ static ir_value *null_sum(block *b, int side, const int *list, int n, bool flat,
     loop->out[0]->type = sum->type;
     ir_append(b->r, loop);
     b->r = loop->reg[0];
-    bl_where(b, *list, ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "index"));
+    bl_where(b, *list, ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), NULL));
     sum = ir_region_arg(b->f, b->r, sum->type, "sum");
     sum = null_sum(b, side, list + 1, n - 1, flat, sum);
     bl_yield(b, 1, &sum);

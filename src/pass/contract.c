@@ -4,7 +4,7 @@
    The arguments do not overlap where this pass runs, and the order of a recognised accumulation is
    free. The factors may be any expressions; conditions around the product are kept with the factor
    that they are of. */
-#include "pass/contract.h"
+#include "pass/contract_nest.h"
 
 /* What a value comes of: the iterators (1 << number) and these. */
 enum {
@@ -14,151 +14,6 @@ enum {
     ELEMENT = 1 << 10, /* the element of C that is stored to */
     OTHERS = 1 << 11,  /* some other element of C */
 };
-
-typedef struct {
-    contraction *c;
-    int *bits;                                   /* by value id, of values inside */
-    const ir_op *link[2 * MAX_ITER + MAX_GUARD]; /* loops and ifs from the top to the product */
-    int nlink;
-    contract_guard guard[MAX_GUARD];
-    int nguard;
-    ir_op *init;       /* a store before the loops that sum */
-    int summing;       /* the iterators from here on are summed over; -1: not known */
-    ir_value *carried; /* the sum on its way in, where it is a variable's */
-    ir_value *next;    /* the sum with the product added */
-} nest;
-
-static bool unit_step(const ir_op *loop) {
-    const ir_op *s = loop->in[2]->def;
-    return s && s->code == OP_iconst && s->attr[0].i == 1;
-}
-
-static bool link(nest *n, const ir_op *op) {
-    if (n->nlink == (int)(sizeof n->link / sizeof *n->link))
-        return false;
-    n->link[n->nlink++] = op;
-    return true;
-}
-
-static bool is_link(const nest *n, const ir_op *op) {
-    for (int i = 0; i < n->nlink; i++)
-        if (n->link[i] == op)
-            return true;
-    return false;
-}
-
-static bool add_loop(nest *n, ir_op *op) {
-    contraction *c = n->c;
-    if (c->nit == MAX_ITER || !unit_step(op) || !link(n, op))
-        return false;
-    c->it[c->nit++] = (iterator){op->reg[0]->args[0], -1, op->in[0], op->in[1]};
-    return true;
-}
-
-static bool add_guard(nest *n, const ir_op *op, int arm, bool outer) {
-    ana_guard parts[MAX_GUARD];
-    int k = ana_conjuncts((ana_guard){op->in[0], !arm}, parts, MAX_GUARD);
-    if (n->nguard + k > MAX_GUARD || !link(n, op))
-        return false;
-    for (int i = 0; i < k; i++)
-        n->guard[n->nguard++] = (contract_guard){parts[i], 0, outer};
-    return true;
-}
-
-/* Nothing but values: pure ops, loads, and choices between such. */
-static bool is_value(const ir_op *op) {
-    if (op->code == OP_yield || op->code == OP_load)
-        return true;
-    if (op->code != OP_if)
-        return !op->nreg && ir_ops[op->code].effect == EFF_PURE;
-    for (int i = 0; i < 2; i++)
-        for (const ir_op *x = op->reg[i]->first; x; x = x->next)
-            if (!is_value(x))
-                return false;
-    return op->nout == 1;
-}
-
-static bool values_but(const ir_region *r, const ir_op *main) {
-    for (const ir_op *op = r->first; op; op = op->next)
-        if (op != main && op->code != OP_store && !is_value(op))
-            return false;
-    return true;
-}
-
-static const ir_value *yielded(const ir_region *r) {
-    return r->last && r->last->code == OP_yield && r->last->nin == 1 ? r->last->in[0] : NULL;
-}
-
-/* The part in which the sum goes by as a variable. */
-static bool sum_part(nest *n, const ir_region *r, ir_value *carried) {
-    ir_value *v = (ir_value *)yielded(r);
-    ir_op *op = v ? v->def : NULL;
-    if (!op || op->parent != r)
-        return false;
-    if (op->code == OP_for)
-        return op->nout == 1 && op->in[3] == carried && values_but(r, op) && add_loop(n, op) &&
-               sum_part(n, op->reg[0], op->reg[0]->args[1]);
-    for (int arm = 0; op->code == OP_if && arm < 2; arm++)
-        if (op->nout == 1 && yielded(op->reg[!arm]) == carried)
-            return values_but(r, op) && op->reg[!arm]->first == op->reg[!arm]->last &&
-                   add_guard(n, op, arm, false) && sum_part(n, op->reg[arm], carried);
-    n->carried = carried;
-    n->next = v;
-    return values_but(r, NULL);
-}
-
-static bool has_effect(const ir_op *op) {
-    return op->code == OP_if &&
-           (ir_has_op(op->reg[0], OP_store) || ir_has_op(op->reg[1], OP_store));
-}
-
-static bool map_part(nest *n, const ir_region *r);
-
-static bool map_loop(nest *n, ir_op *op, ir_op *before, ir_op *after) {
-    contraction *c = n->c;
-    if (op->nout) { /* the sum's outermost loop */
-        c->store = after;
-        c->sum = op->out[0];
-        c->first = op->in[3];
-        n->summing = c->nit;
-        return op->nout == 1 && after && !before && !n->init && add_loop(n, op) &&
-               sum_part(n, op->reg[0], op->reg[0]->args[1]);
-    }
-    if (after || (before && n->init))
-        return false;
-    if (before) {
-        n->init = before;
-        n->summing = c->nit;
-    }
-    return add_loop(n, op) && map_part(n, op->reg[0]);
-}
-
-/* The part around it, or all where the sum is in memory. */
-static bool map_part(nest *n, const ir_region *r) {
-    ir_op *main = NULL, *before = NULL, *after = NULL;
-    for (ir_op *op = r->first; op; op = op->next) {
-        ir_op **at = op->code == OP_store ? main ? &after : &before : &main;
-        if (op->code != OP_store && op->code != OP_for && !has_effect(op))
-            continue;
-        if (*at)
-            return false;
-        *at = op;
-    }
-    if (!values_but(r, main))
-        return false;
-    if (main && main->code == OP_for)
-        return map_loop(n, main, before, after);
-    if (main) {
-        int arm = main->reg[0]->first == main->reg[0]->last;
-        const ir_region *other = main->reg[!arm];
-        return !before && !after && !main->nout && other->first == other->last &&
-               other->first->code == OP_yield && add_guard(n, main, arm, !n->init) &&
-               map_part(n, main->reg[arm]);
-    }
-    n->c->store = before;
-    n->next = before ? before->in[1] : NULL;
-    return before;
-}
 
 /* The subscripts of x from operand i on and of y from j on are the same. */
 static bool same_place(const ir_op *x, int i, const ir_op *y, int j) {
@@ -203,7 +58,7 @@ static void fill(nest *n, const ir_region *r) {
             bits |= LOADS | (op->in[0] != c->store->in[0]       ? 0
                              : is_element(op->out[0], c->store) ? ELEMENT
                                                                 : OTHERS);
-        bits = it >= 0 ? 1 << it : is_link(n, op) ? SUM : bits;
+        bits = it >= 0 ? 1 << it : nest_has(n, op) ? SUM : bits;
         for (int i = 0; i < op->nout; i++)
             n->bits[op->out[i]->id] = bits;
     }
@@ -282,7 +137,7 @@ static bool guards(nest *n) {
         int side = g->bits & set_of(c, G_rows) ? G_rows : G_cols;
         if ((n->summing >= 0 && g->outer) || (g->bits & ~(ITERATORS | LOADS)) ||
             (side == G_rows && g->bits & set_of(c, G_cols)))
-            return false;
+            return nest_no(n, "a condition is of more than one factor");
         c->guard[side][c->nguard[side]++] = *g;
     }
     return true;
@@ -409,22 +264,32 @@ static bool factors(nest *n) {
     ir_op *mul = product(n);
     bool swapped;
     if (!mul)
-        return false;
+        return nest_no(n, "what is added up is no product");
     int in[2] = {bits_of(n, mul->in[0]), bits_of(n, mul->in[1])};
-    if (((in[0] | in[1]) & ~(ITERATORS | LOADS)) || !part(n, in, &swapped))
-        return false;
+    if ((in[0] | in[1]) & ~(ITERATORS | LOADS))
+        return nest_no(n, "a factor depends on the sum or on what is stored");
+    if (!part(n, in, &swapped))
+        return nest_no(
+            n, "the loops do not part into rows, columns and sums: each subscript of what is "
+               "stored must be a loop's variable, of one of the factors alone, and none "
+               "negative");
     c->factor[G_rows] = mul->in[swapped];
     c->factor[G_cols] = mul->in[!swapped];
-    return !(in[swapped] & set_of(c, G_cols)) && !(in[!swapped] & set_of(c, G_rows));
+    return (!(in[swapped] & set_of(c, G_cols)) && !(in[!swapped] & set_of(c, G_rows))) ||
+           nest_no(n, "a factor depends on rows and columns");
 }
 
 static bool recognise(nest *n) {
     contraction *c = n->c;
-    if (!map_part(n, c->top->reg[0]) || !c->store || !n->next)
+    if (!nest_find(n, c->top->reg[0]) || !c->store || !n->next)
         return false;
     fill(n, c->top->reg[0]);
-    if (!box(n) || !factors(n) || !guards(n) || (n->init && !same_place(n->init, 2, c->store, 2)))
+    if (!box(n))
+        return nest_no(n, "the bounds of a loop depend on those around it");
+    if (!factors(n) || !guards(n))
         return false;
+    if (n->init && !same_place(n->init, 2, c->store, 2))
+        return nest_no(n, "another element is set before the sum");
     if (n->init)
         c->first = n->init->in[1];
     bool narrow = narrows(n) && c->factor[0]->type.dt == DT_i32;
@@ -442,13 +307,16 @@ static bool recognise(nest *n) {
     c->unit_store = c->store->in[0]->type.contig == IR_UNIT &&
                     iterator_of(c, c->store->in[c->store->nin - 1]) == last;
     c->vectors = c->top->code == OP_lanes ? c->it[last].dim == 0 : !c->sum && last == c->nit - 1;
-    return !(used & OTHERS) && sums(c->acc) && (!c->plain || c->store->in[0]->type.dt == c->acc);
+    if (used & OTHERS)
+        return nest_no(n, "other elements of what is stored to are read");
+    return (sums(c->acc) && (!c->plain || c->store->in[0]->type.dt == c->acc)) ||
+           nest_no(n, "sums of this type, or stored as another, are not blocked");
 }
 
 static bool start(contraction *c, nest *n, ir_op *top, int *bits) {
     *c = (contraction){.top = top};
     *n = (nest){.c = c, .bits = bits, .summing = -1};
-    return top->code == OP_lanes || (!top->nout && add_loop(n, top));
+    return top->code == OP_lanes || (!top->nout && nest_loop(n, top));
 }
 
 static void add_ids(contraction *c, const ir_region *r) {
@@ -465,7 +333,47 @@ typedef struct {
     const pass_options *o;
     int *bits;
     copies *made;
+    const char *told; /* why the loops around are none */
 } contracts;
+
+static int depth(const ir_region *r) {
+    int most = 0;
+    for (const ir_op *op = r->first; op; op = op->next)
+        for (int i = 0; i < op->nreg; i++) {
+            int d = depth(op->reg[i]) + (op->code == OP_for);
+            most = d > most ? d : most;
+        }
+    return most;
+}
+
+/* Of fewer loops nobody expects one. */
+static void explain_not(contracts *s, const ir_op *top, const nest *n) {
+    bool items = top->code == OP_lanes;
+    if (s->o->notes && n->why && n->why != s->told && depth(top->reg[0]) >= (items ? 1 : 2))
+        pass_note(s->o, s->f, items ? top->reg[0]->first : top, "%s%s: no contraction: %s",
+                  items ? "work-items" : "loops ", items ? "" : pass_loops(s->f, top), n->why);
+    s->told = n->why;
+}
+
+static void explain(const contracts *s, const contraction *c) {
+    static const char *const label[] = {"rows", ", columns", ", summed over"};
+    str text = {0};
+    for (int g = 0; s->o->notes && g < G_n; g++) {
+        str_add(&text, label[g]);
+        for (int i = 0; i < c->size[g]; i++) {
+            const iterator *it = &c->it[c->group[g][i]];
+            if (it->counter)
+                str_addf(&text, "%s %s", i ? "," : "", it->counter->name ? it->counter->name : "_");
+            else
+                str_addf(&text, "%s id %d", i ? "," : "", it->dim);
+        }
+    }
+    pass_note(s->o, s->f, c->top->code == OP_lanes ? c->store : c->top,
+              "a contraction (%s): packed and blocked for registers%s, on all threads",
+              text.p ? text.p : "",
+              c->nguard[0] || c->nguard[1] ? ", conditions with the factors" : "");
+    str_free(&text);
+}
 
 static bool contract(contracts *s, ir_op *top) {
     contraction c;
@@ -474,8 +382,11 @@ static bool contract(contracts *s, ir_op *top) {
         return false;
     if (top->code == OP_lanes)
         add_ids(&c, top->reg[0]);
-    if (!recognise(&n))
+    if (!recognise(&n)) {
+        explain_not(s, top, &n);
         return false;
+    }
+    explain(s, &c);
     contract_block(s->f, &c, s->made, s->o);
     return true;
 }
@@ -487,6 +398,7 @@ static void walk(contracts *s, ir_region *r) {
             continue;
         for (int i = 0; i < op->nreg; i++)
             walk(s, op->reg[i]);
+        s->told = r->owner ? s->told : NULL;
     }
 }
 
@@ -517,7 +429,7 @@ status pass_contract(ir_func *f, diag *d, const pass_options *o) {
     /* New values are looked up by nobody: nests do not meet. */
     copies made = {ARENA_ARRAY(f->mem, ir_value *, f->nvalues),
                    ARENA_ARRAY(f->mem, uint32_t, f->nvalues), 0};
-    contracts s = {f, o, ARENA_ARRAY(f->mem, int, f->nvalues), &made};
+    contracts s = {f, o, ARENA_ARRAY(f->mem, int, f->nvalues), &made, NULL};
     if (f->simt)
         work_items(&s);
     else

@@ -1,5 +1,6 @@
 /* The driver: runs the named passes and verifies after each. */
 #include "pass/pass.h"
+#include <stdio.h>
 #include <string.h>
 
 static const pass_info table[] = {
@@ -13,6 +14,31 @@ const pass_info *pass_find(const char *name) {
         if (!strcmp(table[i].name, name))
             return &table[i];
     return NULL;
+}
+
+void pass_note(const pass_options *o, const ir_func *f, const ir_op *op, const char *format, ...) {
+    char text[300];
+    va_list a;
+    if (!o->notes)
+        return;
+    va_start(a, format);
+    vsnprintf(text, sizeof text, format, a);
+    va_end(a);
+    str_addf(o->notes, "line %u: %s\n", ir_loc(f, op).line, text);
+}
+
+const char *pass_loops(const ir_func *f, const ir_op *op) {
+    enum { SIZE = 120 };
+    char *text = ARENA_ARRAY(f->mem, char, SIZE);
+    for (int n = 0; op && n < SIZE;) {
+        const char *name = op->reg[0]->args[0]->name;
+        n += snprintf(text + n, (size_t)(SIZE - n), "%s%s", n ? ", " : "", name ? name : "_");
+        const ir_op *inner = op->reg[0]->first;
+        while (inner && inner->code != OP_for)
+            inner = inner->next;
+        op = inner;
+    }
+    return text;
 }
 
 /* Whatever a pass makes can be printed and read back. */

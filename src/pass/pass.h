@@ -8,6 +8,7 @@ typedef struct {
     int pairs;       /* op pairs is to be had for 1: i16, 2: bf16, 3: both */
     int fastmath;    /* -1: nothing may be reassociated; 0: recognised accumulations */
     int alias;       /* arguments may overlap */
+    str *notes;      /* NULL, or where passes say what they see in which line */
     int verify;      /* after each pass: 1 the verifier, 2 print and parse too */
 } pass_options;
 
@@ -22,6 +23,12 @@ typedef struct {
 #define PASS(name, stage, doc) pass_fn pass_##name;
 #include "pass/pass.def"
 #undef PASS
+
+/* A line for k.explain, where it is asked for. */
+void pass_note(const pass_options *o, const ir_func *f, const ir_op *op, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The loops from op inwards by their counters: "i, j, k". */
+const char *pass_loops(const ir_func *f, const ir_op *op);
 
 const pass_info *pass_find(const char *name); /* NULL when there is none */
 /* pipeline: names with commas between. */

@@ -16,7 +16,15 @@ typedef struct {
     const ir_region *body;
     const ir_op *access[MAX_ACCESS];
     int n;
+    const char *why; /* the iterations are not independent, */
+    const ir_op *at; /* seen here */
 } loop_facts;
+
+static bool no(loop_facts *f, const ir_op *at, const char *why) {
+    f->why = why;
+    f->at = at;
+    return false;
+}
 
 /* v is the counter plus k. */
 static bool offset(const ir_value *v, const ir_value *counter, int64_t *k) {
@@ -52,16 +60,16 @@ static bool collect(loop_facts *f, const ir_region *r) {
         case OP_load:
         case OP_store:
             if (f->n == MAX_ACCESS)
-                return false;
+                return no(f, op, "more loads and stores than are looked at");
             f->access[f->n++] = op;
             break;
         case OP_set:
             if (!ir_inside(op->in[0], f->body))
-                return false;
+                return no(f, op, "sets a variable of outside");
             break;
         case OP_leave:
             if (leaves_loop(op, f->body))
-                return false;
+                return no(f, op, "may end the loop");
             break;
         case OP_if:
         case OP_for:
@@ -72,7 +80,7 @@ static bool collect(loop_facts *f, const ir_region *r) {
         case OP_alloc: break;
         default:
             if (op->nreg || (ir_ops[op->code].effect != EFF_PURE && op->code != OP_get))
-                return false;
+                return no(f, op, "has an effect that is in order");
         }
         for (int i = 0; i < op->nreg; i++)
             if (!collect(f, op->reg[i]))
@@ -114,11 +122,15 @@ static bool unit_step(const ir_op *loop) {
 
 static bool independent(const ir_op *loop, loop_facts *f) {
     *f = (loop_facts){.counter = loop->reg[0]->args[0], .body = loop->reg[0]};
-    if (loop->nout || !unit_step(loop) || !collect(f, loop->reg[0]))
+    if (loop->nout)
+        return no(f, loop, "carries a value from one iteration to the next, or out of the loop");
+    if (!unit_step(loop))
+        return no(f, loop, "its step is not 1");
+    if (!collect(f, loop->reg[0]))
         return false;
     for (int i = 0; i < f->n; i++)
         if (f->access[i]->code == OP_store && !own_places(f, f->access[i]->in[0]))
-            return false;
+            return no(f, f->access[i], "another iteration may touch what is stored");
     return true;
 }
 
@@ -228,17 +240,21 @@ static void to_simd(ir_func *f, ir_op *loop, int lanes) {
     ir_remove(loop);
 }
 
-static void simd_loops(ir_func *f, ir_region *r, int width_bytes) {
+static void simd_loops(ir_func *f, ir_region *r, const pass_options *o) {
     loop_facts facts;
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
         if (op->code == OP_simd)
             continue;
         for (int i = 0; i < op->nreg; i++)
-            simd_loops(f, op->reg[i], width_bytes);
+            simd_loops(f, op->reg[i], o);
         if (op->code == OP_for && has_loop(op->reg[0]) && !ir_has_op(op->reg[0], OP_simd) &&
-            ir_count(op->reg[0]) <= MAX_SIMD && independent(op, &facts) && consecutive(&facts))
-            to_simd(f, op, width_bytes / (is_wide(&facts) ? 8 : 4));
+            ir_count(op->reg[0]) <= MAX_SIMD && independent(op, &facts) && consecutive(&facts)) {
+            int lanes = o->width_bytes / (is_wide(&facts) ? 8 : 4);
+            pass_note(o, f, op, "loop %s: %d iterations beside each other in vectors",
+                      facts.counter->name ? facts.counter->name : "_", lanes);
+            to_simd(f, op, lanes);
+        }
     }
 }
 
@@ -268,7 +284,18 @@ static void to_parallel(ir_func *f, ir_op *loop, ir_value *lo, ir_value *hi, int
     loop->reg[0]->first->in[0] = from; /* the counter: lo + v */
 }
 
-static void parallel_loops(ir_func *f, ir_region *r, bool outermost) {
+/* A counter without a name is of a loop that we made. */
+static void tell(const pass_options *o, const ir_func *f, const ir_op *loop,
+                 const loop_facts *facts) {
+    const char *name = facts->counter->name;
+    if (name && !facts->why)
+        pass_note(o, f, loop, "loop %s: on all threads, where that pays", name);
+    else if (name)
+        pass_note(o, f, loop, "loop %s: on one thread: %s (line %u)", name, facts->why,
+                  ir_loc(f, facts->at).line);
+}
+
+static void parallel_loops(ir_func *f, ir_region *r, const pass_options *o, bool outermost) {
     loop_facts facts;
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
@@ -277,14 +304,20 @@ static void parallel_loops(ir_func *f, ir_region *r, bool outermost) {
             (op->code == OP_if && ir_has_op(op->reg[0], OP_parallel)))
             continue; /* the last: a contraction, and the loops for a small one */
         if (op->code == OP_simd) {
+            pass_note(o, f, op, "the same on all threads, where that pays");
             ir_value *lo = op->reg[0]->first->in[0];
             to_parallel(f, op, lo, two(f, op, OP_add, lo, op->in[0]), SIMD_UNIT);
-        } else if (op->code == OP_for && (outermost || has_loop(op->reg[0])) &&
-                   independent(op, &facts))
-            to_parallel(f, op, op->in[0], op->in[1], has_loop(op->reg[0]) ? 1 : MAP_UNIT);
-        else
-            for (int i = 0; i < op->nreg; i++)
-                parallel_loops(f, op->reg[i], outermost && !loop);
+            continue;
+        }
+        bool inner = op->nreg && has_loop(op->reg[0]),
+             asked = op->code == OP_for && (outermost || inner);
+        bool free = asked && independent(op, &facts);
+        if (asked)
+            tell(o, f, op, &facts);
+        if (free)
+            to_parallel(f, op, op->in[0], op->in[1], inner ? 1 : MAP_UNIT);
+        for (int i = 0; !free && i < op->nreg; i++)
+            parallel_loops(f, op->reg[i], o, outermost && !loop);
     }
 }
 
@@ -293,7 +326,7 @@ status pass_spread(ir_func *f, diag *d, const pass_options *o) {
     if (f->simt || f->prints || o->alias || ir_has_op(f->body, OP_trap) ||
         ir_has_op(f->body, OP_touch) || !ir_has_op(f->body, OP_for))
         return OK;
-    simd_loops(f, f->body, o->width_bytes);
-    parallel_loops(f, f->body, true);
+    simd_loops(f, f->body, o);
+    parallel_loops(f, f->body, o, true);
     return OK;
 }

@@ -146,6 +146,9 @@ static PyObject *kernel_ir(PyObject *self, PyObject *const *args, Py_ssize_t n, 
     Py_XDECREF(rest);
     return r;
 }
+static PyObject *kernel_explain(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
+    return text_of(self, args, n, kw, "explain");
+}
 static PyObject *kernel_llvm(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
     return text_of(self, args, n, kw, "llvm");
 }
@@ -298,6 +301,8 @@ static PyMethodDef methods[] = {
      "k.over(n)(...) or k.over(rows, cols)(...): run exactly that many work-items."},
     {"ir", (PyCFunction)(void (*)(void))kernel_ir, METH_FASTCALL | METH_KEYWORDS,
      "k.ir(*args, stage='final'): the IR after a pass."},
+    {"explain", (PyCFunction)(void (*)(void))kernel_explain, METH_FASTCALL | METH_KEYWORDS,
+     "k.explain(*args): what the compiler sees in each loop, or why not, a line each."},
     {"llvm_ir", (PyCFunction)(void (*)(void))kernel_llvm, METH_FASTCALL | METH_KEYWORDS,
      "The optimised LLVM IR for these arguments."},
     {"asm", (PyCFunction)(void (*)(void))kernel_asm, METH_FASTCALL | METH_KEYWORDS,
