@@ -27,35 +27,31 @@ BUDGET, TURN, REST, TURNS = 0.3, 0.004, 0.015, 9
 
 
 class Run:
-    """A peer's function over arguments of its own."""
+    """A peer's function over the arguments, which all peers share where they can: where pages lie is then the same for all."""
 
-    def __init__(self, peer, module, case, size):
-        args = case.arguments(size)
+    def __init__(self, peer, module, case, args):
         take = getattr(module, "take", lambda a: a)
-        self.peer, self.case, self.args, self.native = peer, case, args, [take(a) for a in args]
+        self.peer, self.count, self.native = peer, case.outputs, [take(a) for a in args]
         self.give = getattr(module, "give", lambda a: a)
-        self.bound = module.bound(case.name, args) if hasattr(module, "bound") else getattr(module, case.name)
+        self.call = module.bound(case.name, args) if hasattr(module, "bound") else getattr(module, case.name)
         self.times, self.calls = [], 1
 
-    def check(self):
-        """What is wrong with the result, or None; and how long a call takes, roughly."""
-        result = self.bound(*self.native)
-        outputs = [result] if self.returns(result) else self.native[-self.case.outputs:]
-        wrong = self.case.wrong(self.args, [self.give(o) for o in outputs], LOOSER.get((self.case.name, self.peer)))
+    def results(self):
+        result = self.call(*self.native)
+        outputs = [result] if hasattr(result, "shape") else self.native[-self.count:]
+        return [self.give(o) for o in outputs]
+
+    def calibrate(self):
+        """How many calls make a turn, and how many turns the budget allows."""
         once = self.turn()
         if once < TURN:
             once = self.turn()
         self.calls = max(1, int(TURN / max(once, 1e-7)))
         self.turns = max(1, min(TURNS, int(BUDGET / max(once, TURN))))
-        return wrong
-
-    @staticmethod
-    def returns(result):
-        return hasattr(result, "shape")
 
     def turn(self):
         """Seconds of a call, from as many as make a turn."""
-        f, args, calls = self.bound, self.native, self.calls
+        f, args, calls = self.call, self.native, self.calls
         start = time.perf_counter()
         for _ in range(calls):
             f(*args)
@@ -75,13 +71,17 @@ def load_peers(threads):
 
 
 def prepared(case, size, peers, problems):
-    runs = []
+    """The runs of the peers whose results are right."""
+    runs, args = [], case.arguments(size)
+    wanted = case.wanted(args)
     for peer, module in peers.items():
         if not (hasattr(module, case.name) or case.name in getattr(module, "EXTENTS", ())):
             continue
         try:
-            run = Run(peer, module, case, size)
-            wrong = run.check()
+            case.blank(args)
+            run = Run(peer, module, case, args)
+            wrong = case.wrong(wanted, run.results(), LOOSER.get((case.name, peer)))
+            run.calibrate()
         except NotImplementedError:
             continue
         except Exception as e:  # a peer that fails is left out and named; the others go on
@@ -101,7 +101,7 @@ def measure(case, size, peers, problems, rest):
             if turn < run.turns:
                 time.sleep(rest)
                 if run.calls > 1:
-                    run.bound(*run.native)  # caches and clock after the rest
+                    run.call(*run.native)  # caches and clock after the rest
                 run.times.append(run.turn())
     return {run.peer: statistics.median(run.times) for run in runs}
 

@@ -180,7 +180,7 @@ def counts_of_bytes(x, counts):
 
 def histogram(x, counts):
     counts.fill(0)
-    counts_of_bytes[16, 256](x, counts)
+    counts_of_bytes[max(1, min(16, len(x) // 4096)), 256](x, counts)
 
 
 @pyasc.kernel
