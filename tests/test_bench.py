@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
 from peers import cases, ours  # noqa: E402
 
 
