@@ -77,7 +77,9 @@ def table(rows):
 def section(results):
     lines = [BEGIN, "## Kernels against peers", "",
              f"`make bench` runs `bench/kernels.py`, which wrote this on {datetime.date.today()}. A peer's time over pyasc's on the same "
-             "arrays: above 1 pyasc is faster. Medians of turns, calls and all; kernels as in `bench/peers/`.", "",
+             "arrays: above 1 pyasc is faster. Medians of turns, calls and all; kernels as in `bench/peers/`. With several threads on a machine "
+             "that others use too, a peer whose pool waits for a processor that is busy takes milliseconds for what is microseconds of work "
+             "(ratios of 100 and more at small sizes): those rows, and the means over them, say nothing about the code.", "",
              "![ratios](kernels.png)", ""]
     for threads, result in results.items():
         lines += [f"### {threads} thread{'s' * (threads > 1)}", "", *(f"- {f}" for f in figures(result["rows"])),
