@@ -65,6 +65,7 @@ bench: install
 	$(BIN)/python bench/mandelbrot.py
 	$(BIN)/python bench/eager.py
 	$(BIN)/python bench/parallel.py
+	$(BIN)/python bench/kernels.py
 
 lint: setup check
 	test -x $(BIN)/clang-format || $(PIP) 'clang-format==19.*'

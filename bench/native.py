@@ -10,13 +10,18 @@ FLAGS = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "examples"))
 
 
+def library(source, flags=()):
+    """The shared library of C++ text."""
+    with tempfile.TemporaryDirectory(prefix="pyasc-bench-") as folder:
+        source_file, made = pathlib.Path(folder, "k.cpp"), pathlib.Path(folder, "k.so")
+        source_file.write_text(source)
+        subprocess.run(["g++", *FLAGS, *flags, str(source_file), "-o", str(made)], check=True)
+        return ctypes.CDLL(str(made))
+
+
 def cpp(source, name):
     """The function `name` of C++ text, called with arrays and ints."""
-    folder = tempfile.mkdtemp(prefix="pyasc-bench-")
-    source_file, library = pathlib.Path(folder, "k.cpp"), pathlib.Path(folder, "k.so")
-    source_file.write_text(source)
-    subprocess.run(["g++", *FLAGS, str(source_file), "-o", str(library)], check=True)
-    function = getattr(ctypes.CDLL(str(library)), name)
+    function = getattr(library(source), name)
     pointer = lambda a: ctypes.c_void_p(a.ctypes.data) if hasattr(a, "ctypes") else ctypes.c_int64(a)
     return lambda *args: function(*map(pointer, args))
 

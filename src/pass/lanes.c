@@ -199,6 +199,7 @@ static ir_op *open_for(lanes *s, ir_value *lo, ir_value *hi, int64_t step, const
     op->in[0] = lo;
     op->in[1] = hi;
     op->in[2] = lanes_i64(s, step);
+    op->attr[0].i = s->barriers;
     ir_region_arg(s->f, op->reg[0], ir_val(DT_i64, 1), name);
     ir_append(s->r, op);
     s->r = op->reg[0];
@@ -234,24 +235,48 @@ static ir_value *tail_mask(lanes *s, ir_value *x, ir_value *n) {
     return lanes_emit(s, OP_lt, ir_val(DT_bool, (unsigned)s->width), 2, cmp);
 }
 
-static void along_x(lanes *s, const ir_region *body, ir_value *nx, ir_value *row) {
+/* Positions [from, to) of the row: whole chunks, then one with a mask. */
+static void stretch(lanes *s, const ir_region *body, ir_value *from, ir_value *to, ir_value *row,
+                    bool twice) {
     ir_region *r = s->r;
-    ir_value *zero = lanes_i64(s, 0), *full = nx;
-    bool twice = s->width > 1 && ir_count(body) < 300;
-    if (twice) {
-        ir_value *in[2] = {nx, lanes_i64(s, -(int64_t)s->width)};
-        full = lanes_emit(s, OP_and, ir_val(DT_i64, 1), 2, in);
+    ir_value *full = to;
+    if (twice) { /* from + ((to - from) & -width) */
+        ir_type t = ir_val(DT_i64, 1);
+        bool zero = from->def->code == OP_iconst;
+        ir_value *n[2] = {to, from}, *in[2] = {to, lanes_i64(s, -(int64_t)s->width)};
+        in[0] = zero ? to : lanes_emit(s, OP_sub, t, 2, n);
+        ir_value *up[2] = {from, lanes_emit(s, OP_and, t, 2, in)};
+        full = zero ? up[1] : lanes_emit(s, OP_add, t, 2, up);
     }
-    ir_op *loop = open_for(s, zero, full, s->width, "x");
+    ir_op *loop = open_for(s, from, full, s->width, "x");
     ir_value *x = loop->reg[0]->args[0];
-    chunk(s, body, x, row, twice || s->width == 1 ? NULL : tail_mask(s, x, nx));
+    chunk(s, body, x, row, twice || s->width == 1 ? NULL : tail_mask(s, x, to));
     close(s, r);
     if (!twice)
         return;
-    loop = open_for(s, full, nx, s->width, "x");
+    loop = open_for(s, full, to, s->width, "x");
     x = loop->reg[0]->args[0];
-    chunk(s, body, x, row, tail_mask(s, x, nx));
+    chunk(s, body, x, row, tail_mask(s, x, to));
     close(s, r);
+}
+
+static void along_x(lanes *s, const ir_region *body, ir_value *nx, ir_value *row) {
+    ir_value *zero = lanes_i64(s, 0);
+    bool twice = s->width > 1 && ir_count(body) < 300;
+    lane_cut cut;
+    if (!twice || !lanes_find_cut(s, body, nx, &cut)) {
+        stretch(s, body, zero, nx, row, twice);
+        return;
+    }
+    s->test = cut.test;
+    s->holds = false;
+    if (cut.otherwise && cut.from->def->code != OP_iconst)
+        stretch(s, body, zero, cut.from, row, true);
+    if (cut.otherwise && cut.to != nx)
+        stretch(s, body, cut.to, nx, row, true);
+    s->holds = true;
+    stretch(s, body, cut.from, cut.to, row, true);
+    s->test = NULL;
 }
 
 /* What home holds in op's place. */
@@ -272,7 +297,9 @@ static void loop_in_vectors(lanes *s, ir_op *op) {
     s->site = op->site;
     s->width = (int)op->attr[0].i;
     s->u = ana_uniform_of(s->f, op->reg[0], 0);
-    along_x(s, op->reg[0], op->in[0], lanes_i64(s, 0));
+    bool twice = s->width > 1 && ir_count(op->reg[0]) < 300;
+    ir_value *zero = lanes_i64(s, 0);
+    stretch(s, op->reg[0], zero, op->in[0], zero, twice);
     s->width = width;
     replace(op, home);
 }
@@ -353,6 +380,7 @@ status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     }
     /* a kernel of rows has its vectors in the loops over the row: LLVM's */
     s.checks = ir_has_op(f->body, OP_touch);
+    s.barriers = ir_has_op(f->body, OP_barrier);
     bool ordered = f->prints || o->alias || s.checks || ir_has_op(f->body, OP_lock) ||
                    ir_has_op(f->body, OP_trap) || ir_has_op(f->body, OP_tmp);
     if (ordered || s.width < 1 || !along_dim_0(f->body))

@@ -34,8 +34,18 @@ typedef struct {
     lane_sink *sinks[256];   /* open structured ops */
     int nsinks;
     uint32_t site;
-    bool checks; /* has touches */
+    bool checks;       /* has touches */
+    bool barriers;     /* so blocks are small */
+    const ir_op *test; /* an if whose condition is known where code is made now, */
+    bool holds;        /* so */
 } lanes;
+
+/* The part [from, to) of a row for which the condition of `test` holds. */
+typedef struct {
+    const ir_op *test;
+    ir_value *from, *to;
+    bool otherwise; /* there is something to do where it does not */
+} lane_cut;
 
 ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *const *in);
 ir_value *lanes_i64(lanes *s, int64_t v);
@@ -47,7 +57,9 @@ ir_value *lanes_cell(lanes *s, ir_type t, ir_value *init);
 void lanes_define(lanes *s, ir_value *old, int kind, ir_value *v, int64_t stride);
 lane_value lanes_of(lanes *s, const ir_value *old);
 void lanes_region(lanes *s, const ir_op *from); /* the rest of an old region, from this op on */
-bool lanes_memory(lanes *s, const ir_op *op);   /* load, store, atomic, alloc */
-void lanes_structure(lanes *s, ir_op *op);      /* if, for, loop, scope */
-void lanes_end(lanes *s, const ir_op *op);      /* yield, leave */
+/* For a row of n; emits the bounds. */
+bool lanes_find_cut(lanes *s, const ir_region *body, ir_value *n, lane_cut *cut);
+bool lanes_memory(lanes *s, const ir_op *op); /* load, store, atomic, alloc */
+void lanes_structure(lanes *s, ir_op *op);    /* if, for, loop, scope */
+void lanes_end(lanes *s, const ir_op *op);    /* yield, leave */
 #endif

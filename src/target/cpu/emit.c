@@ -1,4 +1,3 @@
-#include <llvm-c/DebugInfo.h>
 /* IR to LLVM: the function, its arguments and its structure. Results and carried values live in
    allocas, of which LLVM makes SSA form, so there is no phi code here. The interface of the machine
    code is in rt/kernel.h. */
@@ -154,7 +153,7 @@ static void emit_for(emit *e, const ir_op *op) {
     cpu_emit_region(e, op->reg[0], slots, next);
     at(e, next);
     LLVMBuildStore(e->b, LLVMBuildNSWAdd(e->b, now, v[2], ""), i);
-    if (has_loop(op->reg[0]))
+    if (has_loop(op->reg[0]) && !op->attr[0].i)
         cpu_poll(e);
     LLVMBuildBr(e->b, head);
     at(e, end);
@@ -281,32 +280,6 @@ static void load_args(emit *e) {
     }
 }
 
-/* Each argument tensor in an alias scope of its own. A scope is a distinct node: its identity is a
-   self reference, which llvm-c makes by replacing a temporary. */
-static LLVMMetadataRef unique(emit *e, LLVMMetadataRef rest) {
-    LLVMMetadataRef tmp = LLVMTemporaryMDNode(e->c, NULL, 0), ops[2] = {tmp, rest};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(e->c, ops, rest ? 2 : 1);
-    LLVMMetadataReplaceAllUsesWith(tmp, node);
-    return node;
-}
-static void alias_scopes(emit *e) {
-    const ir_region *r = e->f->body;
-    LLVMMetadataRef domain = unique(e, NULL), scope[RT_MAX_ARG], list[RT_MAX_ARG];
-    uint32_t n = r->nargs < RT_MAX_ARG ? r->nargs : RT_MAX_ARG;
-    for (uint32_t i = 0; i < n; i++)
-        scope[i] = unique(e, domain);
-    for (uint32_t i = 0; i < n; i++) {
-        unsigned k = 0;
-        if (r->args[i]->type.kind != TY_tensor)
-            continue;
-        for (uint32_t j = 0; j < n; j++)
-            if (j != i && r->args[j]->type.kind == TY_tensor)
-                list[k++] = scope[j];
-        e->scopes[r->args[i]->id] = LLVMMDNodeInContext2(e->c, &scope[i], 1);
-        e->others[r->args[i]->id] = k ? LLVMMDNodeInContext2(e->c, list, k) : NULL;
-    }
-}
-
 /* Block number to ids, first id and count of work-items. */
 static void decode_block(emit *e, LLVMValueRef b) {
     LLVMTypeRef i64 = e->i64;
@@ -322,6 +295,17 @@ static void decode_block(emit *e, LLVMValueRef b) {
     }
 }
 
+static bool has_brief(const ir_region *r) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        if (op->code == OP_for && op->attr[0].i)
+            return true;
+        for (int i = 0; i < op->nreg; i++)
+            if (has_brief(op->reg[i]))
+                return true;
+    }
+    return false;
+}
+
 static void emit_blocks(emit *e, LLVMValueRef first, LLVMValueRef last) {
     LLVMValueRef i = cpu_alloca(e, e->i64, "block");
     LLVMBuildStore(e->b, first, i);
@@ -335,6 +319,8 @@ static void emit_blocks(emit *e, LLVMValueRef first, LLVMValueRef last) {
     e->number = b;
     decode_block(e, b);
     cpu_emit_region(e, e->f->body, NULL, NULL);
+    if (has_brief(e->f->body))
+        cpu_poll(e);
     LLVMBuildStore(e->b, LLVMBuildNSWAdd(e->b, b, cpu_i64(e, 1), ""), i);
     LLVMBuildBr(e->b, head);
     at(e, end);
@@ -377,7 +363,7 @@ void cpu_emit_function(emit *e) {
                             LLVMFunctionType(LLVMVoidTypeInContext(e->c), params, 5, 0));
     cpu_attribute(e, e->fn, "nounwind", 0);
     if (!e->o->alias)
-        alias_scopes(e);
+        cpu_alias_scopes(e);
     cpu_open(e, e->fn);
     if (e->f->simt)
         emit_blocks(e, LLVMGetParam(e->fn, 2), LLVMGetParam(e->fn, 3));

@@ -156,6 +156,11 @@ static LLVMValueRef arith(emit *e, const ir_op *op) {
     case OP_add: r = fl ? LLVMBuildFAdd(B, a, b, "") : LLVMBuildAdd(B, a, b, ""); break;
     case OP_sub: r = fl ? LLVMBuildFSub(B, a, b, "") : LLVMBuildSub(B, a, b, ""); break;
     case OP_mul: r = fl ? LLVMBuildFMul(B, a, b, "") : LLVMBuildMul(B, a, b, ""); break;
+    case OP_subsat: {
+        LLVMTypeRef ty = LLVMTypeOf(a);
+        LLVMValueRef pair[2] = {a, b};
+        return cpu_intrinsic(e, "llvm.ssub.sat", &ty, 1, pair, 2);
+    }
     case OP_div: return LLVMBuildFDiv(B, a, b, "");
     case OP_floordiv:
     case OP_mod: return cpu_floor_div(e, t, a, b, op->code == OP_mod);

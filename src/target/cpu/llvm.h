@@ -25,7 +25,7 @@ typedef struct {
     LLVMValueRef **dims; /* by value id, tensors: extents then strides in bytes */
     LLVMValueRef block[3], lo[3], n[3];
     LLVMMetadataRef
-        *scopes; /* by value id, argument tensors: alias scope, and the list without it */
+        *scopes; /* by value id, tensors: alias scope, and the list of those apart from it */
     LLVMMetadataRef *others;
     label *labels;
     LLVMTypeRef i64, i8, ptr;
@@ -49,6 +49,7 @@ LLVMValueRef cpu_intrinsic(emit *e, const char *name, LLVMTypeRef *over, unsigne
 LLVMValueRef cpu_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
 LLVMValueRef cpu_fconst(emit *e, LLVMTypeRef t, double v);
 LLVMValueRef cpu_iconst(emit *e, LLVMTypeRef t, int64_t v);
+void cpu_alias_scopes(emit *e);
 LLVMBasicBlockRef cpu_block(emit *e, const char *name);
 LLVMValueRef cpu_alloca(emit *e, LLVMTypeRef t, const char *name);
 void cpu_emit_value(emit *e, const ir_op *op); /* arithmetic, constants, casts, vectors */
