@@ -118,6 +118,7 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
         LLVMSetModuleDataLayout(e->m, layout);
         LLVMSetTarget(e->m, triple);
         LLVMDisposeTargetData(layout);
+        e->avx512 = strstr(features, "+avx512f");
         cpu_emit_function(e);
         e->o->took(e->o->self, "emit");
         for (LLVMValueRef f = LLVMGetFirstFunction(e->m); f; f = LLVMGetNextFunction(f)) {

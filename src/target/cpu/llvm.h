@@ -32,6 +32,7 @@ typedef struct {
     bool ended;          /* the current block has its terminator */
     LLVMValueRef number; /* of the block, or NULL */
     struct tmp *tmps;    /* memory to be freed at the function's end */
+    bool avx512;
     bool large;          /* so much code that LLVM's time matters more than the code's */
 } emit;
 
@@ -59,6 +60,7 @@ LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef
 LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef *a,
                          unsigned n); /* libm, libmvec */
 LLVMValueRef cpu_pow_f32(emit *e, ir_type t, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef cpu_table_erf(emit *e, ir_type t, LLVMValueRef x);
 LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x); /* NULL: not one of them */
 void cpu_emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end);
 void cpu_attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v);
