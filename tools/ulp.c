@@ -1,4 +1,5 @@
-/* How far float32 values are from what float64 functions of libmvec and libm say: built and called by tools/ulp.py. */
+/* How far float32 values are from what float64 functions of libmvec and libm say: built and called
+ * by tools/ulp.py. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -20,7 +21,8 @@ static double sigmoid(double x) {
 
 enum { BLOCK = 1024 };
 
-/* In units of the last place of want's float32; infinite for another special value or sign of zero. */
+/* In units of the last place of want's float32; infinite for another special value or sign of zero.
+ */
 static double gap(float got, double want) {
     float near = (float)want;
     uint32_t bits, sign;
@@ -39,22 +41,22 @@ static double gap(float got, double want) {
 }
 
 /* The worst gap of n values, and in *at where it is. */
-#define WORST(f)                                                          \
-    double worst_##f(const float *x, const float *got, int64_t n, int64_t *at) { \
-        double worst = -1, d[BLOCK];                                      \
-        for (int64_t i = 0; i + BLOCK <= n; i += BLOCK) {                 \
-            double top = 0;                                               \
-            for (int j = 0; j < BLOCK; j++)                               \
-                d[j] = gap(got[i + j], f((double)x[i + j]));              \
-            for (int j = 0; j < BLOCK; j++)                               \
-                top = d[j] > top ? d[j] : top;                            \
-            for (int j = 0; top > worst && j < BLOCK; j++)                \
-                if (d[j] == top) {                                        \
-                    worst = top;                                          \
-                    *at = i + j;                                          \
-                }                                                         \
-        }                                                                 \
-        return worst;                                                     \
+#define WORST(f)                                                                                   \
+    double worst_##f(const float *x, const float *got, int64_t n, int64_t *at) {                   \
+        double worst = -1, d[BLOCK];                                                               \
+        for (int64_t i = 0; i + BLOCK <= n; i += BLOCK) {                                          \
+            double top = 0;                                                                        \
+            for (int j = 0; j < BLOCK; j++)                                                        \
+                d[j] = gap(got[i + j], f((double)x[i + j]));                                       \
+            for (int j = 0; j < BLOCK; j++)                                                        \
+                top = d[j] > top ? d[j] : top;                                                     \
+            for (int j = 0; top > worst && j < BLOCK; j++)                                         \
+                if (d[j] == top) {                                                                 \
+                    worst = top;                                                                   \
+                    *at = i + j;                                                                   \
+                }                                                                                  \
+        }                                                                                          \
+        return worst;                                                                              \
     }
 WORST(exp)
 WORST(log)

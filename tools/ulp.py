@@ -30,25 +30,34 @@ def library(folder):
     return ctypes.CDLL(str(path))
 
 
-def kernel(name):
+def kernels(name):
+    """Of work-items and of a plain loop."""
     function = getattr(pyasc, name)
 
     @pyasc.jit
     def map_of(x, out):
         i = pyasc.get_global_id()
         out[i] = function(x[i])
-    return map_of
+
+    @pyasc.jit
+    def loop_of(x, out):
+        for i in range(x.shape[0]):
+            out[i] = function(x[i])
+    return map_of, loop_of
 
 
 def worst_of(name, lib):
     """(ulp, input) over all bit patterns."""
-    run, check = kernel(name), getattr(lib, f"worst_{name}")
+    (run, loop), check = kernels(name), getattr(lib, f"worst_{name}")
     check.restype = ctypes.c_double
 
     def part(start):
         x = np.arange(start, start + CHUNK, dtype=np.uint32).view(np.float32)
-        out, at = np.empty_like(x), ctypes.c_int64()
+        out, again, at = np.empty_like(x), np.empty_like(x), ctypes.c_int64()
         run(x, out)
+        loop(x, again)
+        if not np.array_equal(out, again, equal_nan=True):
+            sys.exit(f"{name}: a loop gives other values than work-items from {start:#x} on")
         gap = check(ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(CHUNK),
                     ctypes.byref(at))
         return gap, x[at.value], out[at.value]

@@ -29,10 +29,14 @@ static void init_llvm(void) {
     LLVMInitializeNativeAsmPrinter();
 }
 
+static int widest(const char *features) {
+    return strstr(features, "+avx512f") ? 64 : strstr(features, "+avx2") ? 32 : 16;
+}
+
 static void facts(cpu_facts *out) {
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(),
          *triple = LLVMGetDefaultTargetTriple();
-    out->vector_bytes = strstr(features, "+avx512f") ? 64 : strstr(features, "+avx2") ? 32 : 16;
+    out->vector_bytes = widest(features);
     snprintf(out->key, sizeof out->key, "%s %s", triple, cpu);
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
@@ -80,6 +84,9 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
              e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
     const char *lean = e->f->width > 1 ? lean_vector : lean_scalar;
     LLVMErrorRef err = LLVMRunPasses(e->m, e->large ? lean : passes, tm, po);
+    const char *next = err ? NULL : cpu_place_variants(e);
+    if (next)
+        err = LLVMRunPasses(e->m, next, tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (err) {
         char *text = LLVMGetErrorMessage(err);
@@ -118,8 +125,10 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
         LLVMSetModuleDataLayout(e->m, layout);
         LLVMSetTarget(e->m, triple);
         LLVMDisposeTargetData(layout);
-        e->avx512 = strstr(features, "+avx512f");
+        e->vector_bytes = widest(features);
+        e->avx512 = e->vector_bytes == 64;
         cpu_emit_function(e);
+        cpu_keep_variants(e);
         e->o->took(e->o->self, "emit");
         for (LLVMValueRef f = LLVMGetFirstFunction(e->m); f; f = LLVMGetNextFunction(f)) {
             if (LLVMIsDeclaration(f))

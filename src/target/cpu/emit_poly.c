@@ -77,7 +77,7 @@ static LLVMValueRef clamp(emit *e, LLVMValueRef x, double lo, double hi) {
 }
 
 /* v times 2**n for integers n in the low bits of z, where v and the result are normal; of v = 1 it
-   is the power alone. */
+   is the power alone. NaN does not stay. */
 static LLVMValueRef scaled(emit *e, ir_type t, LLVMValueRef v, LLVMValueRef z) {
     LLVMTypeRef it = cpu_type(e, ir_val(DT_i32, t.lanes));
     z = LLVMBuildShl(e->b, LLVMBuildBitCast(e->b, z, it, ""), cpu_iconst(e, it, 23), "");
@@ -98,7 +98,7 @@ static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x) {
     }
     LLVMValueRef z = LLVMBuildBitCast(e->b, p.z, it, "");
     LLVMValueRef half = LLVMBuildLShr(e->b, z, cpu_iconst(e, it, 1), "");
-    v = scaled(e, t, v, half);
+    v = mul(e, v, scaled(e, t, num(e, x, 1), half)); /* in floats: NaN stays */
     return mul(e, v, scaled(e, t, num(e, x, 1), LLVMBuildSub(e->b, z, half, "")));
 }
 
