@@ -84,7 +84,8 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
              e->o->opt_level < 0 || e->o->opt_level > 3 ? 3 : e->o->opt_level);
     const char *lean = e->f->width > 1 ? lean_vector : lean_scalar;
     LLVMErrorRef err = LLVMRunPasses(e->m, e->large ? lean : passes, tm, po);
-    const char *next = err ? NULL : cpu_place_variants(e);
+    int streams = err ? 0 : cpu_place_streams(e);
+    const char *next = err ? NULL : cpu_place_variants(e, streams);
     if (next)
         err = LLVMRunPasses(e->m, next, tm, po);
     LLVMDisposePassBuilderOptions(po);

@@ -130,9 +130,9 @@ void cpu_keep_variants(emit *e) {
 }
 
 /* The passes to run next, or NULL: none. */
-const char *cpu_place_variants(emit *e) {
+const char *cpu_place_variants(emit *e, int streams) {
     if (!e->variants)
-        return NULL;
+        return streams ? "always-inline,globaldce,function(simplifycfg)" : NULL;
     LLVMDeleteGlobal(LLVMGetNamedGlobal(e->m, "llvm.compiler.used"));
     unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8);
     for (LLVMValueRef f = LLVMGetFirstFunction(e->m); f; f = LLVMGetNextFunction(f)) {

@@ -68,7 +68,9 @@ LLVMValueRef cpu_variant(emit *e, int code, ir_type t, LLVMValueRef *a, unsigned
 LLVMValueRef cpu_library_variant(emit *e, const char *symbol, ir_type t, LLVMValueRef *a,
                                  unsigned nargs);
 void cpu_keep_variants(emit *e);
-const char *cpu_place_variants(emit *e);
+const char *cpu_place_variants(emit *e, int streams);
+void cpu_mark_streams(emit *e);
+int cpu_place_streams(emit *e);
 LLVMValueRef cpu_table_erf(emit *e, ir_type t, LLVMValueRef x);
 LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x); /* NULL: not one of them */
 void cpu_emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end);
