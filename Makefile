@@ -71,13 +71,15 @@ lint: setup check
 	test -x $(BIN)/clang-format || $(PIP) 'clang-format==19.*'
 	$(BIN)/clang-format --dry-run --Werror $(C_FILES)
 
-# The slow rest: fuzzing for FUZZ_SECONDS each, and the suite under every other CPython that is here.
+# The slow rest: fuzzing for FUZZ_SECONDS each, all inputs of the expanded functions (five minutes), and the suite under
+# every other CPython that is here.
 check-all: test lint pythons
 	$(BIN)/python tools/fuzz_ir.py $(SAN)/pyasc-opt $(FUZZ_SECONDS)
 	$(BIN)/python tools/objects.py $(SAN)/objects
 	$(SAN)/fuzz-loader $(SAN)/objects/* $(FUZZ_SECONDS)
 	$(ASAN_RUN) $(BIN)/python -W ignore tools/fuzz_front.py $(FUZZ_SECONDS)
 	$(BIN)/python tests/random_kernels.py $(FUZZ_SECONDS)
+	$(BIN)/python tools/ulp.py
 pythons: setup
 	tools/pythons.sh
 

@@ -704,3 +704,27 @@ def test_a_loop_of_differing_bounds_that_always_breaks():
     x, out = np.arange(37), np.zeros(37, np.int64)
     first(x, out)
     assert out.tolist() == [12 if v % 11 < 9 else 1 for v in range(37)]
+
+
+@pyasc.jit
+def rows_of_work_items(out, top, low, x):
+    i = pyasc.get_global_id()
+    s, m = 0.0, x[i, 0]
+    for j in range(x.shape[1]):
+        s += x[i, j]
+    for j in range(1, x.shape[1]):
+        m = max(m, x[i, j])
+    out[i], top[i] = s, m
+    for j in range(x.shape[1]):
+        low[i, j] = x[i, j] * 2 if i % 2 else x[i, j]
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (1, 1), (7, 3), (257, 131), (64, 16)])
+def test_work_items_with_a_row_each(shape):
+    x = np.random.default_rng(1).integers(-9, 9, shape).astype(np.float32)
+    out, top, low = np.zeros(shape[0], np.float32), np.zeros(shape[0], np.float32), np.zeros(shape, np.float32)
+    for a in (x, np.asfortranarray(x)):
+        rows_of_work_items(out, top, low, a)
+        if shape[0]:
+            assert np.array_equal(out, x.sum(1)) and np.array_equal(top, x.max(1))
+            assert np.array_equal(low, np.where(np.arange(shape[0])[:, None] % 2, 2 * x, x))

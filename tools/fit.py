@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The polynomials of src/target/cpu/emit_math.c: near-minimax fits by Remez exchange in high precision. Needs mpmath.
+"""The polynomials of src/target/cpu/emit_poly.c and emit_table.c: near-minimax fits by Remez exchange in high precision. Needs mpmath.
 
 Prints the coefficients, highest power first, and the largest relative error of each fit.
 """
@@ -48,7 +48,7 @@ def series(f, at, terms):
 tiny = mpf("1e-3")
 # exp(r) = 1 + r + r^2 P(r)
 show("exp", lambda r: (mp.exp(r) - 1 - r) / r**2 if abs(r) > tiny else mpf(1) / 2 + r / 6 + r * r / 24 + r**3 / 120 + r**4 / 720,
-     -0.34658, 0.34658, 5, lambda r: r**2 / mp.exp(r) + mpf("1e-9"))
+     -0.34658, 0.34658, 4, lambda r: r**2 / mp.exp(r) + mpf("1e-9"))
 # log(1 + f) = f - f^2 / 2 + f^3 P(f)
 show("log", lambda f: (mp.log1p(f) - f + f**2 / 2) / f**3 if abs(f) > tiny else
      mpf(1) / 3 - f / 4 + f**2 / 5 - f**3 / 6 + f**4 / 7 - f**5 / 8,
@@ -70,3 +70,10 @@ show("log2", lambda f: mp.log1p(f) / f / mp.log(2) if abs(f) > tiny else
      (1 - f / 2 + f**2 / 3 - f**3 / 4 + f**4 / 5 - f**5 / 6) / mp.log(2), -0.29290, 0.41422, 11, lambda f: abs(f / mp.log1p(f)) if f else mpf(1), 17)
 show("exp2", lambda r: (2**r - 1) / r if abs(r) > tiny else mp.log(2) * (1 + (r * mp.log(2)) / 2 + (r * mp.log(2))**2 / 6 + (r * mp.log(2))**3 / 24), -0.5001, 0.5001, 5,
      lambda r: abs(r) / 2**r + mpf("1e-9"))
+# erf(n / 8 + t), |t| <= 1/16, lowest power first; of n = 0: t + t P(t). The last is set by hand, so that it ends in 1.
+for n in range(32):
+    if n:
+        c, e = remez(lambda t: mp.erf(mpf(n) / 8 + t), -mpf(1) / 16, mpf(1) / 16, 4, lambda t: 1 / mp.erf(mpf(n) / 8 + t))
+    else:
+        c, e = remez(lambda t: (mp.erf(t) / t if t else 2 / mp.sqrt(mp.pi)) - 1, mpf(0), mpf(1) / 16, 3, lambda t: mpf(1))
+    print(f"erf {n}: error {float(e):.2e} " + ", ".join(f"{v:.9g}" for v in c[::-1] + [0] * (not n)))

@@ -37,7 +37,7 @@ def _reduction(f):
     """
     @jit
     def rows(out, x, step, start):
-        i, c = get_global_id(2), get_global_id(1)
+        i, c = get_global_id(0), get_global_id(1)  # so a block has 16 rows
         acc = x[i, c * step] if start is None else out.dtype(start)
         for j in range(c * step + int(start is None), minimum(c * step + step, x.shape[1])):
             acc = f(acc, x[i, j])
@@ -237,7 +237,8 @@ def _fold(kernels, x, dtype, start):
     """x [kept, reduced(, kept)] reduced to [kept(, kept)]."""
     pieces, step = _pieces(x.shape)
     out = empty((x.shape[0], pieces) + x.shape[2:], dtype=dtype)
-    kernels[x.ndim - 2].over(x.shape[0], pieces * _strips(x.shape), 1)(out, x, step, *start)
+    domain = (pieces, x.shape[0]) if x.ndim == 2 else (x.shape[0], pieces * _strips(x.shape), 1)
+    kernels[x.ndim - 2].over(*domain)(out, x, step, *start)
     return _fold(kernels, out, dtype, start) if pieces > 1 else out
 
 

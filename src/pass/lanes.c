@@ -371,6 +371,72 @@ static bool along_dim_0(const ir_region *r) {
     return false;
 }
 
+static bool sums(const ir_op *loop) {
+    const ir_op *y = loop->reg[0]->last;
+    for (int k = 0; k < loop->nout; k++) {
+        if (y->code != OP_yield)
+            return false;
+        const ir_op *d = y->in[k]->def;
+        bool marked = d && d->parent == loop->reg[0] &&
+                      (d->code == OP_add || d->code == OP_sub || d->code == OP_mul ||
+                       d->code == OP_max || d->code == OP_min);
+        if (!marked || d->attr[0].i != 1) /* see pass/accum.c */
+            return false;
+    }
+    return true;
+}
+
+/* An innermost loop that LLVM makes vectors of, with elements of each work-item's own row in it:
+   consecutive for the loop, and far apart for the work-items. */
+static bool reads_a_row(const ir_op *loop, const bool *varying) {
+    const ir_value *counter = loop->reg[0]->args[0], *end = loop->in[1];
+    bool found = false;
+    if (varying[counter->id] || !sums(loop) ||
+        (end->def && end->def->code == OP_iconst && end->def->attr[0].i < 16))
+        return false;
+    for (const ir_op *op = loop->reg[0]->first; op; op = op->next) {
+        int from = ir_subscripts(op);
+        if (op->nreg)
+            return false;
+        if (!from)
+            continue;
+        const ir_value *last = op->in[op->nin - 1];
+        bool own = false;
+        for (int i = from; i + 1 < op->nin; i++)
+            own = own || varying[op->in[i]->id];
+        if ((op->code != OP_load && op->code != OP_store) || varying[last->id] ||
+            op->in[0]->type.space != SP_global)
+            return false;
+        found = found || (own && last == counter && op->in[0]->type.contig == IR_UNIT);
+    }
+    return found;
+}
+
+/* Is each innermost loop so? Then vectors are for the loops, as in a kernel of rows. */
+static bool rows(const ir_region *r, const bool *varying, bool *found) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        bool outer = false;
+        for (int i = 0; i < op->nreg; i++)
+            outer = outer || ir_has_op(op->reg[i], OP_for);
+        if (op->code == OP_loop)
+            return false;
+        if (op->code == OP_for && !outer) {
+            if (!reads_a_row(op, varying))
+                return false;
+            *found = true;
+        }
+        for (int i = 0; i < op->nreg; i++)
+            if (!rows(op->reg[i], varying, found))
+                return false;
+    }
+    return true;
+}
+
+static bool of_rows(ir_func *f) {
+    bool found = false;
+    return rows(f->body, ana_uniform_of(f, f->body, 1).varying, &found) && found;
+}
+
 status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
     lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
@@ -383,7 +449,7 @@ status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     s.barriers = ir_has_op(f->body, OP_barrier);
     bool ordered = f->prints || o->alias || s.checks || ir_has_op(f->body, OP_lock) ||
                    ir_has_op(f->body, OP_trap) || ir_has_op(f->body, OP_tmp);
-    if (ordered || s.width < 1 || !along_dim_0(f->body))
+    if (ordered || s.width < 1 || !along_dim_0(f->body) || of_rows(f))
         s.width = 1;
     f->width = s.width;
     walk(&s, f->body);

@@ -21,10 +21,14 @@ static void init_llvm(void) {
     LLVMInitializeNativeAsmPrinter();
 }
 
+static int widest(const char *features) {
+    return strstr(features, "+avx512f") ? 64 : strstr(features, "+avx2") ? 32 : 16;
+}
+
 static void facts(cpu_facts *out) {
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(),
          *triple = LLVMGetDefaultTargetTriple();
-    out->vector_bytes = strstr(features, "+avx512f") ? 64 : strstr(features, "+avx2") ? 32 : 16;
+    out->vector_bytes = widest(features);
     snprintf(out->key, sizeof out->key, "%s %s", triple, cpu);
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
@@ -70,6 +74,10 @@ static status optimize(emit *e, LLVMTargetMachineRef tm, diag *d) {
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
     cpu_pipeline(e, passes, sizeof passes);
     LLVMErrorRef err = LLVMRunPasses(e->m, passes, tm, po);
+    int streams = err ? 0 : cpu_place_streams(e);
+    const char *next = err ? NULL : cpu_place_variants(e, streams);
+    if (next)
+        err = LLVMRunPasses(e->m, next, tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (err) {
         char *text = LLVMGetErrorMessage(err);
@@ -108,7 +116,10 @@ static status emit_all(emit *e, diag *d, void **object, size_t *size, char **llv
         LLVMSetModuleDataLayout(e->m, layout);
         LLVMSetTarget(e->m, triple);
         LLVMDisposeTargetData(layout);
+        e->vector_bytes = widest(features);
+        e->avx512 = e->vector_bytes == 64;
         cpu_emit_function(e);
+        cpu_keep_variants(e);
         e->o->took(e->o->self, "emit");
         for (LLVMValueRef f = LLVMGetFirstFunction(e->m); f; f = LLVMGetNextFunction(f)) {
             if (LLVMIsDeclaration(f))

@@ -343,6 +343,7 @@ void cpu_open(emit *e, LLVMValueRef fn) {
     e->granted = cpu_alloca(e, e->i64, "granted");
     LLVMBuildStore(e->b, cpu_i64(e, 1), e->granted);
     load_args(e);
+    cpu_mark_streams(e);
 }
 
 void cpu_close(emit *e) {

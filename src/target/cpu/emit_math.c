@@ -59,6 +59,11 @@ LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef *a, unsigned
     char symbol[32];
     snprintf(symbol, sizeof symbol, "%s%s", name, t.dt == DT_f32 ? "f" : "");
     LLVMTypeRef s = cpu_scalar(e, (dtype)t.dt);
+#if defined(__x86_64__)
+    LLVMValueRef v = in_libmvec(name) ? cpu_library_variant(e, symbol, t, a, n) : NULL;
+    if (v)
+        return v;
+#endif
     if (t.lanes == 1)
         return cpu_call(e, symbol, s, a, n);
     LLVMValueRef r = LLVMGetPoison(cpu_type(e, t));
@@ -116,7 +121,9 @@ LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef
     bool fl = dtype_is_float((dtype)t.dt);
     LLVMTypeRef ty = cpu_type(e, t);
     LLVMValueRef in[2] = {a, b}, yes[2] = {a, LLVMConstInt(LLVMInt1TypeInContext(e->c), 0, 0)};
-    LLVMValueRef poly = cpu_poly(e, code, t, a);
+    LLVMValueRef poly = cpu_variant(e, code, t, in, b ? 2 : 1);
+    if (!poly)
+        poly = cpu_poly(e, code, t, a);
     if (poly)
         return poly;
     switch (code) {

@@ -53,35 +53,53 @@ static LLVMValueRef pow2(emit *e, LLVMTypeRef it, LLVMValueRef n, LLVMTypeRef ft
     return LLVMBuildBitCast(e->b, n, ft, "");
 }
 
-/* x = n ln 2 + r, ln 2 in two parts; scaled in two steps, so that denormal results are rounded
-   once. fine: what r and 1 + r lose by rounding is added again (0.6 ulp in all, not 1). */
-static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x, bool fine) {
-    static const double c[] = {0.0001979033088, 0.001394465028, 0.008333497053,
-                               0.04166629507,   0.1666666587,   0.5000000068};
+/* exp(y) = 2**n (1 + s): y = n ln 2 + r with ln 2 in two parts, s = r + r^2 P(r). The low bits of z
+   are n: 1.5 * 2^23 leaves no room for a fraction. */
+typedef struct {
+    LLVMValueRef z, n, s;
+} power;
+static power reduced(emit *e, LLVMValueRef y) {
+    static const double c[] = {0.001381460672, 0.008368711052, 0.04166838754, 0.1666652068,
+                               0.4999999345};
+    LLVMValueRef shift = num(e, y, 12582912.0);
+    power p = {.z = fma3(e, y, num(e, y, 1.44269504088896341), shift)};
+    p.n = LLVMBuildFSub(e->b, p.z, shift, "");
+    LLVMValueRef r = fma3(e, p.n, num(e, y, -0.693359375), y);
+    r = fma3(e, p.n, num(e, y, 2.12194440e-4), r);
+    p.s = fma3(e, mul(e, r, r), horner(e, r, c, 5), r);
+    return p;
+}
+
+/* lo <= x <= hi; NaN stays. */
+static LLVMValueRef clamp(emit *e, LLVMValueRef x, double lo, double hi) {
+    LLVMValueRef y = pick(e, cmp(e, LLVMRealOLT, x, lo), num(e, x, lo), x);
+    return pick(e, cmp(e, LLVMRealOGT, y, hi), num(e, x, hi), y);
+}
+
+/* v times 2**n for integers n in the low bits of z, where v and the result are normal; of v = 1 it
+   is the power alone. NaN does not stay. */
+static LLVMValueRef scaled(emit *e, ir_type t, LLVMValueRef v, LLVMValueRef z) {
     LLVMTypeRef it = cpu_type(e, ir_val(DT_i32, t.lanes));
-    LLVMBuilderRef B = e->b;
-    /* Beyond these bounds the result is 0 or infinite as it comes; NaN passes both. */
-    LLVMValueRef y = pick(e, cmp(e, LLVMRealOLT, x, -104.0), num(e, x, -104.0), x);
-    y = pick(e, cmp(e, LLVMRealOGT, y, 89.0), num(e, x, 89.0), y);
-    /* 1.5 * 2^23 leaves no room for a fraction: the low bits are the integer. */
-    LLVMValueRef shift = num(e, x, 12582912.0),
-                 z = fma3(e, y, num(e, x, 1.44269504088896341), shift);
-    LLVMValueRef n = LLVMBuildFSub(B, z, shift, "");
-    LLVMValueRef k =
-        LLVMBuildSub(B, LLVMBuildBitCast(B, z, it, ""), cpu_iconst(e, it, 0x4b400000), "");
-    LLVMValueRef y1 = fma3(e, n, num(e, x, -0.693359375), y), low = num(e, x, 2.12194440e-4);
-    LLVMValueRef r = fma3(e, n, low, y1), unit = num(e, x, 1);
-    LLVMValueRef t1 = LLVMBuildFAdd(e->b, r, unit, ""), rest = r;
-    if (fine) {
-        rest = fma3(e, n, low, LLVMBuildFSub(e->b, y1, r, ""));
-        LLVMValueRef lost = LLVMBuildFSub(e->b, r, LLVMBuildFSub(e->b, t1, unit, ""), "");
-        rest = LLVMBuildFAdd(e->b, rest, lost, "");
+    z = LLVMBuildShl(e->b, LLVMBuildBitCast(e->b, z, it, ""), cpu_iconst(e, it, 23), "");
+    z = LLVMBuildAdd(e->b, LLVMBuildBitCast(e->b, v, it, ""), z, "");
+    return LLVMBuildBitCast(e->b, z, LLVMTypeOf(v), "");
+}
+
+/* Scaled in two steps, so that denormal results are rounded once. */
+static LLVMValueRef exp_f32(emit *e, ir_type t, LLVMValueRef x) {
+    LLVMTypeRef it = cpu_type(e, ir_val(DT_i32, t.lanes));
+    /* Beyond these bounds the result is 0 or infinite as it comes. */
+    power p = reduced(e, clamp(e, x, -104, 89));
+    LLVMValueRef v = LLVMBuildFAdd(e->b, p.s, num(e, x, 1), "");
+    if (e->avx512 && t.lanes == 16) {
+        LLVMTypeRef i16 = LLVMInt16TypeInContext(e->c), i32 = LLVMInt32TypeInContext(e->c);
+        LLVMValueRef a[5] = {v, p.n, v, LLVMConstAllOnes(i16), LLVMConstInt(i32, 4, 0)};
+        return cpu_intrinsic(e, "llvm.x86.avx512.mask.scalef.ps.512", NULL, 0, a, 5);
     }
-    LLVMValueRef p = fma3(e, mul(e, r, r), horner(e, r, c, 6), rest);
-    p = LLVMBuildFAdd(e->b, p, fine ? t1 : unit, "");
-    LLVMValueRef half = LLVMBuildAShr(B, k, cpu_iconst(e, it, 1), "");
-    p = mul(e, p, pow2(e, it, half, LLVMTypeOf(x)));
-    return mul(e, p, pow2(e, it, LLVMBuildSub(B, k, half, ""), LLVMTypeOf(x)));
+    LLVMValueRef z = LLVMBuildBitCast(e->b, p.z, it, "");
+    LLVMValueRef half = LLVMBuildLShr(e->b, z, cpu_iconst(e, it, 1), "");
+    v = mul(e, v, scaled(e, t, num(e, x, 1), half)); /* in floats: NaN stays */
+    return mul(e, v, scaled(e, t, num(e, x, 1), LLVMBuildSub(e->b, z, half, "")));
 }
 
 /* x = 2**k m with m in [sqrt(1/2), sqrt(2)): f = m - 1, log x = k ln 2 + f - f^2/2 + f^3 P(f). */
@@ -115,23 +133,21 @@ static LLVMValueRef tanh_f32(emit *e, ir_type t, LLVMValueRef x) {
                                -0.05395247527, 0.1333324779,    -0.3333333178};
     LLVMValueRef a = one(e, "llvm.fabs", x), z = mul(e, x, x);
     LLVMValueRef near = fma3(e, mul(e, x, z), horner(e, z, c, 6), x);
-    LLVMValueRef ex = exp_f32(e, t, LLVMBuildFAdd(e->b, a, a, ""), false);
-    LLVMValueRef far =
-        LLVMBuildFDiv(e->b, num(e, x, 2), LLVMBuildFAdd(e->b, ex, num(e, x, 1), ""), "");
-    far = LLVMBuildFSub(e->b, num(e, x, 1), far, "");
+    power p = reduced(e, clamp(e, LLVMBuildFAdd(e->b, a, a, ""), 0, 64));
+    LLVMValueRef unit = num(e, x, 1), w = scaled(e, t, unit, p.z);
+    LLVMValueRef d = fma3(e, w, p.s, LLVMBuildFAdd(e->b, w, unit, ""));
+    LLVMValueRef far = LLVMBuildFDiv(e->b, num(e, x, 2), d, "");
+    far = LLVMBuildFSub(e->b, unit, far, "");
     return two(e, "llvm.copysign", pick(e, cmp(e, LLVMRealOLT, a, 0.6), near, far), x);
 }
 
-/* exp(-|x|) never overflows, and its denormals are right. */
+/* 1 / (1 + 2**n + 2**n s), both sides of the division times 2^-32: the divisor does not overflow,
+   and where the result is denormal it is rounded once. */
 static LLVMValueRef sigmoid_f32(emit *e, ir_type t, LLVMValueRef x) {
-    LLVMValueRef ex = exp_f32(e, t, LLVMBuildFNeg(e->b, one(e, "llvm.fabs", x), ""), true);
-    LLVMValueRef unit = num(e, x, 1), left = cmp(e, LLVMRealOLT, x, 0);
-    LLVMValueRef d = LLVMBuildFAdd(e->b, ex, unit, "");
-    LLVMValueRef q = LLVMBuildFDiv(e->b, pick(e, left, ex, unit), d, "");
-    /* what 1 + exp lost, times -q / d */
-    LLVMValueRef lost = LLVMBuildFSub(e->b, ex, LLVMBuildFSub(e->b, d, unit, ""), "");
-    LLVMValueRef inverse = pick(e, left, LLVMBuildFSub(e->b, unit, q, ""), q);
-    return fma3(e, LLVMBuildFNeg(e->b, mul(e, q, lost), ""), inverse, q);
+    power p = reduced(e, clamp(e, LLVMBuildFNeg(e->b, x, ""), -64, 104));
+    LLVMValueRef unit = num(e, x, 0x1p-32), w = scaled(e, t, unit, p.z);
+    LLVMValueRef d = LLVMBuildFAdd(e->b, fma3(e, w, p.s, unit), w, "");
+    return LLVMBuildFDiv(e->b, unit, d, "");
 }
 
 static LLVMValueRef erf_f32(emit *e, ir_type t, LLVMValueRef x) {
@@ -140,11 +156,16 @@ static LLVMValueRef erf_f32(emit *e, ir_type t, LLVMValueRef x) {
     static const double l[] = {5.961569707e-07, -1.186438529e-05, 0.000103312191, -0.0004973436421,
                                0.001226604315,  0.0006182894555,  -0.0199782283,  0.1033054915,
                                0.6364299541,    1.128408699};
+    LLVMValueRef found = cpu_table_erf(e, t, x);
+    if (found)
+        return found;
     LLVMValueRef a = one(e, "llvm.fabs", x), z = mul(e, x, x);
     LLVMValueRef near = fma3(e, x, horner(e, z, s, 7), x);
     LLVMValueRef b = pick(e, cmp(e, LLVMRealOLT, a, 4), a, num(e, x, 4));
     LLVMValueRef q = LLVMBuildFNeg(e->b, mul(e, b, horner(e, b, l, 10)), "");
-    LLVMValueRef far = LLVMBuildFSub(e->b, num(e, x, 1), exp_f32(e, t, q, false), "");
+    power p = reduced(e, q); /* not below -16 */
+    LLVMValueRef w = LLVMBuildFAdd(e->b, p.s, num(e, x, 1), "");
+    LLVMValueRef far = LLVMBuildFSub(e->b, num(e, x, 1), scaled(e, t, w, p.z), "");
     far = pick(e, LLVMBuildFCmp(e->b, LLVMRealUNO, x, x, ""), x, two(e, "llvm.copysign", far, x));
     return pick(e, cmp(e, LLVMRealOLT, a, 0.92), near, far);
 }
@@ -236,7 +257,7 @@ LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x) {
     if (t.dt != DT_f32)
         return NULL;
     switch (code) {
-    case OP_exp: return exp_f32(e, t, x, false);
+    case OP_exp: return exp_f32(e, t, x);
     case OP_log: return log_f32(e, t, x);
     case OP_tanh: return tanh_f32(e, t, x);
     case OP_sigmoid: return sigmoid_f32(e, t, x);

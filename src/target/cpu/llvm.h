@@ -32,7 +32,11 @@ typedef struct {
     bool ended;          /* the current block has its terminator */
     LLVMValueRef number; /* of the block, or NULL */
     struct tmp *tmps;    /* memory to be freed at the function's end */
-    bool large;          /* so much code that LLVM's time matters more than the code's */
+    int vector_bytes;    /* of the machine */
+    bool avx512;
+    bool inside; /* of a function that cpu_variant made */
+    struct variants *variants;
+    bool large; /* so much code that LLVM's time matters more than the code's */
 } emit;
 
 typedef struct tmp {
@@ -60,6 +64,15 @@ LLVMValueRef cpu_math(emit *e, int code, ir_type t, LLVMValueRef a, LLVMValueRef
 LLVMValueRef cpu_library(emit *e, int code, ir_type t, LLVMValueRef *a,
                          unsigned n); /* libm, libmvec */
 LLVMValueRef cpu_pow_f32(emit *e, ir_type t, LLVMValueRef x, LLVMValueRef y);
+/* Calls that become vectors with their loop (NULL: in place). */
+LLVMValueRef cpu_variant(emit *e, int code, ir_type t, LLVMValueRef *a, unsigned nargs);
+LLVMValueRef cpu_library_variant(emit *e, const char *symbol, ir_type t, LLVMValueRef *a,
+                                 unsigned nargs);
+void cpu_keep_variants(emit *e);
+const char *cpu_place_variants(emit *e, int streams);
+void cpu_mark_streams(emit *e);
+int cpu_place_streams(emit *e);
+LLVMValueRef cpu_table_erf(emit *e, ir_type t, LLVMValueRef x);
 LLVMValueRef cpu_poly(emit *e, int code, ir_type t, LLVMValueRef x); /* NULL: not one of them */
 void cpu_emit_region(emit *e, const ir_region *r, LLVMValueRef *results, LLVMBasicBlockRef end);
 void cpu_attribute(emit *e, LLVMValueRef f, const char *name, uint64_t v);

@@ -80,7 +80,9 @@ static bool has_vectors(const ir_region *r) {
 
 void cpu_pipeline(const emit *e, char *out, size_t size) {
     int level = e->o->opt_level;
-    bool blocks = !e->f->simt && has_vectors(e->f->body); /* of contractions */
+    /* A contraction's: packed factors, and vectors before lanes' own. */
+    bool blocks =
+        (e->f->whole || !e->f->simt) && ir_has_op(e->f->body, OP_tmp) && has_vectors(e->f->body);
     if (e->large)
         snprintf(out, size, "%s", e->f->width > 1 ? large_vector : large_scalar);
     else if (level >= 0 && level < 3)
