@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 9"
+#define VERSION "pyasc 0.1.0 object 10"
 static const char *const before[] = {"unset",  "webs",    "infer",  "fold",   "promote",
                                      "serial", "fold",    "accum",  "unroll", "fold",
                                      "dce",    "version", "domain", "touches"};
