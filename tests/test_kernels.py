@@ -728,3 +728,24 @@ def test_work_items_with_a_row_each(shape):
         if shape[0]:
             assert np.array_equal(out, x.sum(1)) and np.array_equal(top, x.max(1))
             assert np.array_equal(low, np.where(np.arange(shape[0])[:, None] % 2, 2 * x, x))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_small_whole_powers(dtype):
+    """Products: the square is exact as CPython's, the others within two units in the last place."""
+    @pyasc.kernel
+    def powers(x, y):
+        for i in range(x.shape[0]):
+            y[0, i] = x[i] ** 2
+            y[1, i] = x[i] ** 3
+            y[2, i] = x[i] ** 4.0
+            y[3, i] = x[i] ** 5
+
+    x = np.concatenate([np.random.default_rng(0).standard_normal(1001), [0, -0.0, np.inf, -np.inf, np.nan, 1e-30, -1e30]]).astype(dtype)
+    y = np.zeros((4, x.size), dtype)
+    powers(x, y)
+    with np.errstate(all="ignore"):
+        assert np.array_equal(y[0], x * x, equal_nan=True)
+        for k in (3, 4, 5):
+            want = x.astype(np.longdouble) ** k
+            np.testing.assert_allclose(y[k - 2], want.astype(dtype), rtol=4 * np.finfo(dtype).eps)

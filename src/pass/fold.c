@@ -198,12 +198,31 @@ static bool splice_scope(ir_op *op) {
     return true;
 }
 
-static void fold_region(ir_region *r) {
+/* x ** 2 is x * x to the bit, the cube and the fourth power closer than vector libraries come. */
+static void fold_pow(ir_func *f, ir_op *op) {
+    double k;
+    ir_value *x = op->in[0];
+    if (!dtype_is_float((dtype)x->type.dt) || !fconst_of(op->in[1], &k) ||
+        (k != 2 && k != 3 && k != 4))
+        return;
+    ir_op *square = op;
+    if (k > 2) {
+        square = ir_op_new(f, OP_mul, op->site, 2, 1, 0);
+        square->out[0]->type = x->type;
+        ir_before(op, square);
+        op->in[0] = square->out[0];
+        op->in[1] = k == 3 ? x : square->out[0];
+    }
+    square->in[0] = square->in[1] = x;
+    op->code = OP_mul;
+}
+
+static void fold_region(ir_func *f, ir_region *r) {
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
         ir_follow(op);
         for (int i = 0; i < op->nreg; i++)
-            fold_region(op->reg[i]);
+            fold_region(f, op->reg[i]);
         if (op->code == OP_if)
             splice_if(op);
         else if (op->code == OP_scope)
@@ -215,6 +234,8 @@ static void fold_region(ir_region *r) {
                 ir_remove(op);
             } else if (op->code == OP_cast)
                 fold_cast(op);
+            else if (op->code == OP_pow)
+                fold_pow(f, op);
             else if (op->nin == 2)
                 fold_binary(op);
         }
@@ -223,7 +244,7 @@ static void fold_region(ir_region *r) {
 
 status pass_fold(ir_func *f, diag *d, const pass_options *o) {
     (void)d, (void)o;
-    fold_region(f->body);
+    fold_region(f, f->body);
     ir_clear_aux(f->body);
     return OK;
 }

@@ -11,8 +11,9 @@
 
 #define MARK "pyasc_streams"
 enum {
-    DEPTH = 12,      /* of the arithmetic in a subscript that is looked through */
-    LEAST_ROW = 256, /* elements: shorter rows have too many ends, lines stored in part */
+    DEPTH = 12,       /* of the arithmetic in a subscript that is looked through */
+    CACHE = 32 << 20, /* the share of one processor at most: some machines tell the sum of all */
+    LEAST_ROW = 256,  /* elements: shorter rows have too many ends, lines stored in part */
 };
 
 static bool depends(const ir_value *v, const ir_value *on, int depth) {
@@ -105,7 +106,7 @@ void cpu_mark_streams(emit *e) {
         int stores = 0;
         if (t->type.kind == TY_tensor && t->type.rank && t->type.contig == IR_UNIT &&
             fits(r, t, e->f->simt, &stores) && stores)
-            mark(e, t, (cache > 0 ? cache : 32 << 20) / 2);
+            mark(e, t, cache > 0 && cache < CACHE ? cache / 2 : CACHE / 2);
     }
 #else
     (void)e;
