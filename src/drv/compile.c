@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 13"
-static const char *const before[] = {"unset", "webs",    "infer",  "fold",   "promote", "serial",
-                                     "fold",  "dce",     "branch", "accum",  "unroll",  "fold",
-                                     "dce",   "version", "domain", "touches"};
+#define VERSION "pyasc 0.1.0 object 14"
+static const char *const before[] = {"unset",  "webs", "infer", "fold",    "promote", "serial",
+                                     "fold",   "dce",  "count", "fold",    "branch",  "accum",
+                                     "unroll", "fold", "dce",   "version", "domain",  "touches"};
 static const char *const after[] = {"split", "raises", "contract", "spread",
                                     "lanes", "fold",   "dce",      "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))

@@ -437,6 +437,16 @@ static bool of_rows(ir_func *f) {
     return rows(f->body, ana_uniform_of(f, f->body, 1).varying, &found) && found;
 }
 
+static void find_used(lanes *s, const ir_region *r) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nin; i++)
+            if (op->in[i]->def && op->in[i]->def->code == OP_atomic)
+                s->used[op->in[i]->id] = true;
+        for (int i = 0; i < op->nreg; i++)
+            find_used(s, op->reg[i]);
+    }
+}
+
 status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
     lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
@@ -452,6 +462,8 @@ status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     if (ordered || s.width < 1 || !along_dim_0(f->body) || of_rows(f))
         s.width = 1;
     f->width = s.width;
+    s.used = ARENA_ARRAY(f->mem, bool, f->nvalues + 1);
+    find_used(&s, f->body);
     walk(&s, f->body);
     return OK;
 }

@@ -34,6 +34,7 @@ typedef struct {
     lane_sink *sinks[256];   /* open structured ops */
     int nsinks;
     uint32_t site;
+    bool *used;        /* by value id: results of atomics */
     bool checks;       /* has touches */
     bool barriers;     /* so blocks are small */
     const ir_op *test; /* an if whose condition is known where code is made now, */

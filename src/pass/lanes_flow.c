@@ -247,6 +247,58 @@ static void divergent_for(lanes *s, ir_op *op) {
     results(s, &k);
 }
 
+static bool steps_up(const ir_value *v) {
+    const ir_op *op = v->def;
+    return op && ((op->code == OP_iconst && op->attr[0].i > 0) || op->code == OP_gsize ||
+                  op->code == OP_lsize || op->code == OP_nblocks);
+}
+
+/* Rounds in which all lanes run: the last of them is below hi. */
+static void whole_rounds(lanes *s, lane_sink *k, ir_value *cell, ir_value *hi, ir_value *step,
+                         int64_t stride) {
+    ir_region *outer = s->r;
+    ir_type t = ir_val(DT_i64, 1);
+    ir_value *in[2] = {hi, lanes_i64(s, (s->width - 1) * stride)}, *base = get(s, cell);
+    ir_value *end = lanes_emit(s, OP_sub, t, 2, in);
+    ir_op *n = open(s, OP_for, 3, 1);
+    n->in[0] = base;
+    n->in[1] = end;
+    n->in[2] = step;
+    ir_value *i = ir_region_arg(s->f, n->reg[0], t, k->op->reg[0]->args[0]->name);
+    s->r = n->reg[0];
+    ir_value *next[2] = {i, step};
+    set(s, cell, lanes_emit(s, OP_add, t, 2, next));
+    lanes_define(s, k->op->reg[0]->args[0], LV_affine, i, stride);
+    iteration(s, k, n->reg[0], 1, 0, NULL);
+    s->r = outer;
+}
+
+/* for from an affine start to a common end in common steps up: the counter stays affine. */
+static void strided_for(lanes *s, ir_op *op, lane_value lo) {
+    enum { SHORT = 60 }; /* ops of a loop that is written twice */
+    lane_sink k = make_sink(s, op);
+    ir_value *hi = lanes_uniform(s, op->in[1]), *step = lanes_uniform(s, op->in[2]);
+    ir_type t = ir_val(DT_i64, 1);
+    ir_value *cell = lanes_cell(s, t, lo.v);
+    if (ir_count(op->reg[0]) <= SHORT && !ana_may_leave(op, &s->u))
+        whole_rounds(s, &k, cell, hi, step, lo.stride);
+    ir_region *outer = s->r;
+    ir_op *exit = open_exit(s), *n = open(s, OP_loop, 0, 1);
+    s->r = n->reg[0];
+    ir_value *i = get(s, cell), *next[2] = {i, step};
+    set(s, cell, lanes_emit(s, OP_add, t, 2, next));
+    lanes_define(s, op->reg[0]->args[0], LV_affine, i, lo.stride);
+    ir_type many = ir_val(DT_i64, (unsigned)s->width);
+    ir_value *cmp[2] = {lanes_vector(s, op->reg[0]->args[0]),
+                        lanes_emit(s, OP_splat, many, 1, &hi)};
+    ir_value *running = lanes_emit(s, OP_lt, ir_val(DT_bool, (unsigned)s->width), 2, cmp);
+    s->r = exit->reg[0];
+    iteration(s, &k, n->reg[0], 1, exit->attr[0].i, running);
+    finish(s, exit->reg[0]);
+    s->r = outer;
+    results(s, &k);
+}
+
 static void scope(lanes *s, ir_op *op) {
     bool divergent = s->width > 1 && s->u.divergent[op->attr[0].i];
     lane_sink k = make_sink(s, op);
@@ -277,9 +329,14 @@ void lanes_structure(lanes *s, ir_op *op) {
         return;
     case OP_for:
         if (varying && (s->u.varying[op->in[0]->id] || s->u.varying[op->in[1]->id] ||
-                        s->u.varying[op->in[2]->id]))
-            divergent_for(s, op);
-        else
+                        s->u.varying[op->in[2]->id])) {
+            lane_value lo = lanes_of(s, op->in[0]);
+            if (lo.kind == LV_affine && lo.stride > 0 && !s->u.varying[op->in[1]->id] &&
+                !s->u.varying[op->in[2]->id] && steps_up(op->in[2]))
+                strided_for(s, op, lo);
+            else
+                divergent_for(s, op);
+        } else
             counted(s, op);
         return;
     case OP_loop: endless(s, op); return;

@@ -160,58 +160,87 @@ static ir_value *lane_of(lanes *s, const lane_value *l, ir_value *vec, ir_value 
     return lanes_emit(s, OP_extract, ir_val((dtype)vec->type.dt, 1), 2, in);
 }
 
-/* One lane after the other, in order. */
-static bool atomic(lanes *s, const ir_op *op) {
-    int from = ir_subscripts(op), w = s->width;
-    subscript x = subscripts(s, op, from, op->attr[1].i);
-    lane_value vals[2] = {lanes_of(s, op->in[1]),
-                          from > 2 ? lanes_of(s, op->in[2]) : (lane_value){0}};
-    ir_value *vecs[2] = {0}, *ivecs[18], *mask = w > 1 ? lanes_mask(s) : NULL;
+typedef struct {
+    const ir_op *op;
+    subscript x;
+    lane_value vals[2];
+    ir_value *vecs[2], *ivecs[18];
+    ir_value *old; /* cell of a vector, or NULL: nobody asks for the old values */
+} lane_atomic;
+
+static void atomic_of(lanes *s, const lane_atomic *a, ir_value *i) {
+    int from = ir_subscripts(a->op);
+    ir_value *head[3] = {a->x.t, NULL, NULL};
+    subscript one = a->x;
     for (int k = 0; k < from - 1; k++)
-        vecs[k] = lanes_vector(s, op->in[1 + k]);
-    for (int i = 0; i < x.n; i++)
-        ivecs[i] = as_vector(s, &x.idx[i]);
-    ir_type t = ir_val((dtype)x.t->type.dt, (unsigned)w);
-    ir_value *old = w > 1 ? lanes_cell(s, t, NULL) : NULL, *i = NULL;
-    ir_region *outer = s->r;
-    ir_op *loop = NULL, *guard = NULL;
-    if (w > 1) {
-        loop = ir_op_new(s->f, OP_for, s->site, 3, 0, 1);
-        loop->in[0] = lanes_i64(s, 0);
-        loop->in[1] = lanes_i64(s, w);
-        loop->in[2] = lanes_i64(s, 1);
-        i = ir_region_arg(s->f, loop->reg[0], ir_val(DT_i64, 1), "lane");
-        ir_append(s->r, loop);
-        s->r = loop->reg[0];
-        ir_value *in[2] = {mask, i};
-        guard = ir_op_new(s->f, OP_if, s->site, 1, 0, 2);
-        guard->in[0] = lanes_emit(s, OP_extract, ir_val(DT_bool, 1), 2, in);
-        ir_append(s->r, guard);
-        s->r = guard->reg[0];
-    }
-    ir_value *head[3] = {x.t, NULL, NULL};
-    for (int k = 0; k < from - 1; k++)
-        head[1 + k] = w > 1 ? lane_of(s, &vals[k], vecs[k], i) : vals[k].v;
-    subscript one = x;
-    for (int k = 0; k < x.n && w > 1; k++)
-        one.idx[k] = (lane_value){LV_uniform, lane_of(s, &x.idx[k], ivecs[k], i), 0};
+        head[1 + k] = lane_of(s, &a->vals[k], a->vecs[k], i);
+    for (int k = 0; k < a->x.n; k++)
+        one.idx[k] = (lane_value){LV_uniform, lane_of(s, &a->x.idx[k], a->ivecs[k], i), 0};
     ir_op *n = access(s, OP_atomic, head, from, &one, 1);
-    n->attr[0] = op->attr[0];
-    n->out[0]->type = ir_val((dtype)t.dt, 1);
-    if (w == 1) {
-        lanes_define(s, op->out[0], LV_uniform, n->out[0], 0);
-        return true;
-    }
-    ir_value *get = lanes_emit(s, OP_get, t, 1, &old), *ins[3] = {get, n->out[0], i};
+    n->attr[0] = a->op->attr[0];
+    n->out[0]->type = ir_val((dtype)a->x.t->type.dt, 1);
+    if (!a->old)
+        return;
+    ir_type t = ir_val((dtype)a->x.t->type.dt, (unsigned)s->width);
+    ir_value *get = lanes_emit(s, OP_get, t, 1, (ir_value *const *)&a->old),
+             *ins[3] = {get, n->out[0], i};
     ir_op *set = ir_op_new(s->f, OP_set, s->site, 2, 0, 0);
-    set->in[0] = old;
+    set->in[0] = a->old;
     set->in[1] = lanes_emit(s, OP_insert, t, 3, ins);
     ir_append(s->r, set);
+}
+
+/* The lanes that the mask has, in a loop. */
+static void masked_atomics(lanes *s, const lane_atomic *a) {
+    ir_value *mask = lanes_mask(s);
+    ir_region *outer = s->r;
+    ir_op *loop = ir_op_new(s->f, OP_for, s->site, 3, 0, 1);
+    loop->in[0] = lanes_i64(s, 0);
+    loop->in[1] = lanes_i64(s, s->width);
+    loop->in[2] = lanes_i64(s, 1);
+    ir_value *i = ir_region_arg(s->f, loop->reg[0], ir_val(DT_i64, 1), "lane");
+    ir_append(s->r, loop);
+    s->r = loop->reg[0];
+    ir_value *in[2] = {mask, i};
+    ir_op *guard = ir_op_new(s->f, OP_if, s->site, 1, 0, 2);
+    guard->in[0] = lanes_emit(s, OP_extract, ir_val(DT_bool, 1), 2, in);
+    ir_append(s->r, guard);
+    s->r = guard->reg[0];
+    atomic_of(s, a, i);
     ir_append(guard->reg[0], ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
     ir_append(guard->reg[1], ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
     ir_append(loop->reg[0], ir_op_new(s->f, OP_yield, s->site, 0, 0, 0));
     s->r = outer;
-    lanes_define(s, op->out[0], LV_vector, lanes_emit(s, OP_get, t, 1, &old), 0);
+}
+
+/* One lane after the other, in order. */
+static bool atomic(lanes *s, const ir_op *op) {
+    int from = ir_subscripts(op), w = s->width;
+    lane_atomic a = {.op = op, .x = subscripts(s, op, from, op->attr[1].i)};
+    a.vals[0] = lanes_of(s, op->in[1]);
+    a.vals[1] = from > 2 ? lanes_of(s, op->in[2]) : (lane_value){0};
+    if (w == 1) {
+        ir_value *head[3] = {a.x.t, a.vals[0].v, a.vals[1].v};
+        ir_op *n = access(s, OP_atomic, head, from, &a.x, 1);
+        n->attr[0] = op->attr[0];
+        n->out[0]->type = ir_val((dtype)a.x.t->type.dt, 1);
+        lanes_define(s, op->out[0], LV_uniform, n->out[0], 0);
+        return true;
+    }
+    for (int k = 0; k < from - 1; k++)
+        a.vecs[k] = lanes_vector(s, op->in[1 + k]);
+    for (int i = 0; i < a.x.n; i++)
+        a.ivecs[i] = as_vector(s, &a.x.idx[i]);
+    ir_type t = ir_val((dtype)a.x.t->type.dt, (unsigned)w);
+    bool used = s->used && s->used[op->out[0]->id];
+    a.old = used ? lanes_cell(s, t, NULL) : NULL;
+    if (s->mask)
+        masked_atomics(s, &a);
+    else
+        for (int i = 0; i < w; i++)
+            atomic_of(s, &a, lanes_i64(s, i));
+    if (used)
+        lanes_define(s, op->out[0], LV_vector, lanes_emit(s, OP_get, t, 1, &a.old), 0);
     return true;
 }
 
