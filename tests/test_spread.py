@@ -274,3 +274,59 @@ def test_explain_names_what_was_seen_and_why_not():
         c[i, j] = s
 
     assert "a contraction (rows id 1, columns id 0, summed over k)" in item.explain(a, a, a.copy())
+
+
+@pyasc.kernel
+def rows_to_columns(x, y):
+    for i in range(y.shape[0]):
+        for j in range(y.shape[1]):
+            y[i, j] = x[j, i]
+
+
+@pyasc.kernel
+def columns_to_rows(x, y):
+    for i in range(1, x.shape[0]):
+        for j in range(2, x.shape[1] - 1):
+            y[j, i] = x[i, j]
+
+
+@pyasc.kernel
+def permuted(x, y):
+    for b in range(x.shape[0]):
+        for c in range(x.shape[1]):
+            for h in range(x.shape[2]):
+                for w in range(x.shape[3]):
+                    y[b, h, w, c] = x[b, c, h, w]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint64, np.int16])
+def test_transposes(dtype):
+    for m, n in [(0, 3), (3, 0), (1, 1), (2, 9), (16, 16), (17, 33), (31, 8), (100, 257), (64, 129)]:
+        x = (np.arange(m * n).reshape(m, n) % 30011).astype(dtype)
+        y = np.full((n, m), 7, dtype)
+        rows_to_columns(x, y)
+        assert np.array_equal(y, x.T)
+        y[:], want = 7, np.full((n, m), 7, dtype)
+        want[2:-1, 1:] = x.T[2:-1, 1:]
+        columns_to_rows(x, y)
+        assert np.array_equal(y, want)
+        y[:] = 7
+        rows_to_columns(x[:, ::-1], y)
+        assert np.array_equal(y, x[:, ::-1].T)
+        wide = np.full((n, 2 * m + 1), 7, dtype)
+        rows_to_columns(x, wide[:, :m])
+        assert np.array_equal(wide[:, :m], x.T) and (wide[:, m:] == 7).all()
+    if np.dtype(dtype).itemsize >= 4:
+        assert "transpose" in rows_to_columns.ir(x, y, stage="spread") and "squares" in rows_to_columns.explain(x, y)
+
+
+def test_transposes_of_more_dimensions_and_in_place():
+    x = np.random.default_rng(8).standard_normal((2, 19, 5, 40)).astype(np.float32)
+    y = np.zeros((2, 5, 40, 19), np.float32)
+    permuted(x, y)
+    assert np.array_equal(y, x.transpose(0, 2, 3, 1))
+    square = np.arange(900, dtype=np.float32).reshape(30, 30)
+    want = square.copy()
+    rows_to_columns(square, square)
+    plain(rows_to_columns)(want, want)
+    assert np.array_equal(square, want)

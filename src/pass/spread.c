@@ -1,7 +1,7 @@
 /* Spreads the loops of plain kernels: iterations that touch places of their own run on all threads
    (op parallel), and beside each other in a vector (op simd) where the loops inside would not make
    vectors themselves. Where this pass runs, arguments do not overlap. */
-#include "pass/pass.h"
+#include "pass/spread.h"
 
 enum {
     MAX_ACCESS = 128,
@@ -240,12 +240,29 @@ static void to_simd(ir_func *f, ir_op *loop, int lanes) {
     ir_remove(loop);
 }
 
+static bool two_free_loops(const ir_op *outer) {
+    loop_facts facts;
+    for (const ir_op *op = outer->reg[0]->first; op; op = op->next)
+        if (op->code == OP_for)
+            return independent(op, &facts) && independent(outer, &facts);
+    return false;
+}
+
 static void simd_loops(ir_func *f, ir_region *r, const pass_options *o) {
     loop_facts facts;
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
         if (op->code == OP_simd)
             continue;
+        const char *name = op->code == OP_for ? op->reg[0]->args[0]->name : NULL;
+        if (op->code == OP_for && two_free_loops(op)) {
+            ir_op mark = *op; /* for its place: it goes */
+            if (spread_transpose(f, op, o->width_bytes)) {
+                pass_note(o, f, &mark, "loops %s and inner: turned over in squares, on all threads",
+                          name ? name : "_");
+                continue;
+            }
+        }
         for (int i = 0; i < op->nreg; i++)
             simd_loops(f, op->reg[i], o);
         if (op->code == OP_for && has_loop(op->reg[0]) && !ir_has_op(op->reg[0], OP_simd) &&

@@ -235,7 +235,37 @@ LLVMValueRef cpu_value(emit *e, const ir_op *op) {
     return r ? r : cpu_math(e, op->code, t, in(e, op, 0), op->nin > 1 ? in(e, op, 1) : NULL);
 }
 
+/* Halves are exchanged, then quarters, down to single lanes. */
+static void transpose(emit *e, const ir_op *op) {
+    enum { MOST = 64 };
+    LLVMValueRef v[MOST], mask[2][MOST];
+    unsigned n = op->nin;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->c);
+    for (unsigned i = 0; i < n; i++)
+        v[i] = in(e, op, (int)i);
+    for (unsigned s = n / 2; s; s /= 2) {
+        for (unsigned l = 0; l < n; l++) {
+            mask[0][l] = LLVMConstInt(i32, l & s ? n + l - s : l, 0);
+            mask[1][l] = LLVMConstInt(i32, l & s ? n + l : l + s, 0);
+        }
+        LLVMValueRef low = LLVMConstVector(mask[0], n), high = LLVMConstVector(mask[1], n);
+        for (unsigned i = 0; i < n; i++) {
+            if (i & s)
+                continue;
+            LLVMValueRef a = v[i], b = v[i + s];
+            v[i] = LLVMBuildShuffleVector(e->b, a, b, low, "");
+            v[i + s] = LLVMBuildShuffleVector(e->b, a, b, high, "");
+        }
+    }
+    for (unsigned i = 0; i < n; i++)
+        e->vals[op->out[i]->id] = v[i];
+}
+
 void cpu_emit_value(emit *e, const ir_op *op) {
+    if (op->code == OP_transpose) {
+        transpose(e, op);
+        return;
+    }
     LLVMValueRef v = cpu_once(e, op);
     if (!v)
         v = cpu_value(e, op);
