@@ -342,3 +342,69 @@ def test_guards_of_the_rows_and_of_a_band():
     upper(a, b, c)
     np.testing.assert_allclose(c, np.triu(a.astype(np.float64) @ b), rtol=1e-4, atol=1e-4)
     assert not is_recognised(upper, a, b, c)
+
+
+@pyasc.jit
+def batched(a, b, c):
+    z, i, j = pyasc.get_global_id(2), pyasc.get_global_id(1), pyasc.get_global_id(0)
+    if z < c.shape[0] and i < c.shape[1] and j < c.shape[2]:
+        t = 0.0
+        for k in range(a.shape[2]):
+            t += a[z, i, k] * b[z, k, j]
+        c[z, i, j] = t
+
+
+@pyasc.jit
+def batch_last(a, b, c):
+    z, i, j = pyasc.get_global_id(0), pyasc.get_global_id(1), pyasc.get_global_id(2)
+    for k in range(a.shape[1]):
+        if k != 3:
+            c[i, j, z] += a[i, k, z] * b[k, j, z]
+
+
+def test_batches_of_work_items():
+    rng = np.random.default_rng(9)
+    for z, m, n, k in [(3, 50, 70, 60), (1, 1, 1, 1), (5, 17, 33, 40), (2, 13, 8, 400)]:
+        a, b = (rng.standard_normal(s).astype(np.float32) for s in ((z, m, k), (z, k, n)))
+        c = np.full((z, m, n), np.nan, np.float32)
+        batched(a, b, c)
+        np.testing.assert_allclose(c, a.astype(np.float64) @ b, rtol=1e-4, atol=1e-3)
+        a, b = np.ascontiguousarray(a.transpose(1, 2, 0)), np.ascontiguousarray(b.transpose(1, 2, 0))
+        c = np.ones((m, n, z), np.float32)
+        batch_last(a, b, c)
+        keep = np.arange(k) != 3
+        want = 1 + np.einsum("ikz,kjz->ijz", a[:, keep].astype(np.float64), b[keep])
+        np.testing.assert_allclose(c, want, rtol=1e-4, atol=1e-3)
+    assert is_recognised(batched, a.transpose(2, 0, 1).copy(), b.transpose(2, 0, 1).copy(), c.transpose(2, 0, 1).copy())
+    assert is_recognised(batch_last, a, b, c)
+
+
+def test_attention_of_heads_that_run_beside_each_other():
+    @pyasc.kernel
+    def attention(q, k, v, s, o):
+        for b in range(q.shape[0]):
+            for h in range(q.shape[1]):
+                for i in range(q.shape[2]):
+                    for j in range(k.shape[2]):
+                        t = 0.0
+                        for d in range(q.shape[3]):
+                            t += q[b, h, i, d] * k[b, h, j, d]
+                        s[b, h, i, j] = pyasc.exp(t * 0.125)
+                for i in range(q.shape[2]):
+                    z = 0.0
+                    for j in range(k.shape[2]):
+                        z += s[b, h, i, j]
+                    for d in range(v.shape[3]):
+                        t = 0.0
+                        for j in range(k.shape[2]):
+                            t += s[b, h, i, j] * v[b, h, j, d]
+                        o[b, h, i, d] = t / z
+
+    rng = np.random.default_rng(10)
+    for shape in [(2, 3, 77, 40), (1, 5, 20, 16), (3, 1, 1, 9), (1, 1, 200, 64)]:
+        q, k, v = (rng.standard_normal(shape).astype(np.float32) for _ in range(3))
+        s, o = np.zeros(shape[:3] + shape[2:3], np.float32), np.full(shape, np.nan, np.float32)
+        attention(q, k, v, s, o)
+        e = np.exp(np.einsum("bhid,bhjd->bhij", q.astype(np.float64), k) * 0.125)
+        np.testing.assert_allclose(o, e / e.sum(-1, keepdims=True) @ v, rtol=1e-3, atol=1e-4)
+    assert "loop b: on all threads" in attention.explain(q, k, v, s, o)

@@ -231,6 +231,8 @@ static void blocked(block *b) {
     b->pitch = bl_times(b, bl_add(b, bl_times(b, bl_panels(b, depth, 2 * line), 2), one), line);
     b->packed[G_rows] = panel_memory(b, G_rows, rows, b->by_row ? b->pitch : depth);
     b->packed[G_cols] = panel_memory(b, G_cols, cols, depth);
+    for (int i = 0; i < c->nbatch; i++)
+        bl_where(b, c->batch[i], bl_open(b, b->n[c->batch[i]], "batch"));
     bl_open_blocks(b, outer, step, &b->u0, &b->units);
     b->kn = b->pair ? bl_panels(b, b->units, 2) : bl_mul(b, b->units, b->inner);
     b->starts = bl_compare(b, OP_eq, b->u0, bl_num(b, 0));
@@ -242,7 +244,7 @@ static void blocked(block *b) {
     ir_value *chunks = bl_panels(b, b->jn, (int64_t)CHUNK * b->cols);
     ir_value *groups = bl_panels(b, b->in, (int64_t)GROUP * b->rows);
     piece(b, bl_open_parallel(b, bl_mul(b, groups, chunks), "piece"), groups);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5 + c->nbatch; i++)
         bl_close(b);
 }
 
@@ -275,6 +277,8 @@ static ir_value *null_sum(block *b, int side, const int *list, int n, bool flat,
 static ir_value *null_sum_of(block *b, int side, bool flat) {
     const contraction *c = b->c;
     int list[MAX_ITER], n = 0, sums = c->size[G_sums];
+    for (int i = 0; i < c->nbatch; i++)
+        list[n++] = c->batch[i];
     for (int i = 0; i < c->size[side]; i++)
         list[n++] = c->group[side][i];
     for (int i = 0; i < sums; i++) {

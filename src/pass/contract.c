@@ -82,9 +82,16 @@ static bool part(const nest *n, const int *in, bool *swapped) {
     }
     if (k < 2 || (n->summing >= 0 && seen != (1 << n->summing) - 1))
         return false;
-    *swapped = in[0] >> order[k - 1] & 1;
+    int last = k - 1; /* C's fastest subscript that is no batch's */
+    while (last > 0 && in[0] >> order[last] & in[1] >> order[last] & 1)
+        last--;
+    *swapped = in[0] >> order[last] & 1;
     for (int i = 0; i < k; i++) {
         bool row = in[*swapped] >> order[i] & 1, col = in[!*swapped] >> order[i] & 1;
+        if (row && col && !c->it[order[i]].counter) {
+            c->batch[c->nbatch++] = order[i];
+            continue;
+        }
         if (row == col)
             return false;
         int g = row ? G_rows : G_cols;

@@ -32,6 +32,7 @@ typedef struct {
     ir_op *top; /* the outermost loop, or the lanes */
     iterator it[MAX_ITER];
     int nit;
+    int batch[MAX_ITER], nbatch;         /* iterators of both factors and of C, for work-items */
     int group[G_n][MAX_ITER], size[G_n]; /* outermost first; columns: the last is C's fastest */
     ir_value *factor[2];                 /* of rows, of columns */
     contract_guard guard[2][MAX_GUARD];  /* where the factor counts: it is zero elsewhere */

@@ -63,6 +63,15 @@ static bool collect(loop_facts *f, const ir_region *r) {
                 return no(f, op, "more loads and stores than are looked at");
             f->access[f->n++] = op;
             break;
+        case OP_vload:
+        case OP_vstore: /* a contraction's packed memory */
+            if (!ir_inside(op->in[0], f->body))
+                return no(f, op, "has an effect that is in order");
+            break;
+        case OP_hint:
+            if (op->attr[0].s[0] != 'o')
+                return no(f, op, "has an effect that is in order");
+            break;
         case OP_set:
             if (!ir_inside(op->in[0], f->body))
                 return no(f, op, "sets a variable of outside");
@@ -76,6 +85,8 @@ static bool collect(loop_facts *f, const ir_region *r) {
         case OP_loop:
         case OP_scope:
         case OP_yield:
+        case OP_parallel:
+        case OP_tmp:
         case OP_simd:
         case OP_alloc: break;
         default:
