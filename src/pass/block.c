@@ -49,6 +49,7 @@ static void kernel(block *b, int rows, ir_value *tile, ir_value *row_at, ir_valu
     loop->in[0] = lo;
     loop->in[1] = b->kn;
     loop->in[2] = one;
+    loop->attr[0].i = 1;
     ir_append(b->r, loop);
     b->r = loop->reg[0];
     ir_value *k = ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "k"), *cols[NVEC];

@@ -72,6 +72,7 @@ ir_value *bl_open_step(block *b, ir_value *lo, ir_value *hi, int64_t step, const
     loop->in[0] = lo;
     loop->in[1] = hi;
     loop->in[2] = s;
+    loop->attr[0].i = 1; /* brief: the pieces ask whether to stop */
     enter(b, loop);
     return counter(b, name);
 }
@@ -150,6 +151,7 @@ walk_of bl_open_walk(block *b, int g, ir_value *from, ir_value *count, const cha
     loop->in[0] = lo;
     loop->in[1] = count;
     loop->in[2] = one;
+    loop->attr[0].i = 1;
     enter(b, loop);
     w.counter = counter(b, name);
     for (int i = 0; i < n; i++) {
