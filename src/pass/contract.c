@@ -313,7 +313,8 @@ static bool recognise(nest *n) {
     int last = last_of(c, G_cols);
     c->unit_store = c->store->in[0]->type.contig == IR_UNIT &&
                     iterator_of(c, c->store->in[c->store->nin - 1]) == last;
-    c->vectors = c->top->code == OP_lanes ? c->it[last].dim == 0 : !c->sum && last == c->nit - 1;
+    /* Work-items that are one block now would run on one thread. */
+    c->vectors = c->top->code != OP_lanes && !c->sum && last == c->nit - 1;
     if (used & OTHERS)
         return nest_no(n, "other elements of what is stored to are read");
     return (sums(c->acc) && (!c->plain || c->store->in[0]->type.dt == c->acc)) ||
