@@ -82,11 +82,11 @@ def numpy_product(a, b, c):
 
 
 def medians(calls, turns):
-    """In turns, with a rest before each: OpenBLAS's threads look for work on the processors for a while after a product."""
+    """In turns, with a rest before each: other libraries' threads look for work on the processors for a while after a call."""
     times = [[] for _ in calls]
     for _ in range(turns):
         for call, found in zip(calls, times):
-            time.sleep(0.005)
+            time.sleep(0.005 if THREADS == "1" else 0.25)
             for k in range(4):
                 start = time.perf_counter()
                 call()
@@ -106,7 +106,7 @@ def products():
             c[:] = np.nan
             f(a, b, c)
             assert np.abs(c - want).max() < 1e-3 * n ** 0.5, f.__name__
-        m = medians([lambda f=f: f(a, b, c) for f in functions], max(7, 7 * 1024 // n))
+        m = medians([lambda f=f: f(a, b, c) for f in functions], max(7, min(15, 7 * 1024 // n)))
         print(f"{n:5d}  " + "  ".join(f"{2 * n ** 3 / t / 1e9:6.0f}" for t in m) + "   "
               + " ".join(f"{m[-1] / t:.2f}" for t in m[:-1]), flush=True)
 
@@ -124,7 +124,7 @@ def narrow():
             kernel(x, y, out)
             assert np.abs(out - x.astype(np.float64) @ y.astype(np.float64)).max() < 1e-3 * n ** 0.5
             calls.append(lambda k=kernel, x=x, y=y, o=out: k(x, y, o))
-        m = medians(calls, 15)
+        m = medians(calls, 9)
         print(f"{n:5d}  {2 * n ** 3 / m[0] / 1e9:6.0f}   " + " ".join(f"{m[0] / t:.2f}" for t in m[1:]), flush=True)
 
 
@@ -141,7 +141,7 @@ def convolutions():
         conv2d(x, w, y, stride, pad)
         assert np.abs(y - torch.nn.functional.conv2d(tx, tw, stride=stride, padding=pad).numpy()).max() < 1e-2
         m = medians([lambda: conv2d(x, w, y, stride, pad),
-                     lambda: torch.nn.functional.conv2d(tx, tw, stride=stride, padding=pad)], 25)
+                     lambda: torch.nn.functional.conv2d(tx, tw, stride=stride, padding=pad)], 11)
         work = 2 * n * f * p * p * c * r * r
         print(f"{(n, c, h, f, r, stride, pad)}  {work / m[0] / 1e9:6.0f}   {m[1] / m[0]:.2f}", flush=True)
 

@@ -21,6 +21,7 @@ typedef struct job {
     atomic_int running;       /* helpers in it */
     int wanted;               /* how many more it wants */
     rt_tasks *group;          /* a task: the job is the group's memory */
+    int cpu;                  /* on which the owner runs, if it is no helper; -1 */
     struct job *prev, *after;
 } job;
 
@@ -191,6 +192,24 @@ static bool open_work(const job *j) {
            (j->wanted > 0 && atomic_load(&((job *)j)->taken) * j->chunk < j->n - j->begin);
 }
 
+static _Thread_local bool is_helper;
+
+/* From here on this thread does not run on the owner's processor. The kernel may wake a helper
+   there, beside an owner that does not stop to wait, and moves it only milliseconds later. */
+static void keep_off(int cpu) {
+    static _Thread_local int off = -1;
+    static _Thread_local cpu_set_t all;
+    if (cpu < 0 || cpu == off || cpu >= CPU_SETSIZE)
+        return;
+    if (off < 0 && sched_getaffinity(0, sizeof all, &all))
+        return;
+    cpu_set_t rest = all;
+    CPU_CLR(cpu, &rest);
+    off = cpu;
+    if (CPU_COUNT(&rest))
+        sched_setaffinity(0, sizeof rest, &rest);
+}
+
 static void help(job *j) {
     if (j->group) {
         unlink_job(j);
@@ -200,6 +219,7 @@ static void help(job *j) {
     j->wanted--;
     atomic_fetch_add(&j->running, 1);
     pthread_mutex_unlock(&pool.lock);
+    keep_off(j->cpu);
     char *scratch = scratch_of(j->how->scratch + 64);
     depth++;
     if (scratch)
@@ -233,6 +253,7 @@ static void look(unsigned seen) {
 
 static void *worker(void *unused) {
     (void)unused;
+    is_helper = true;
     bool fresh = false; /* awake, and has not looked for more yet */
     pthread_mutex_lock(&pool.lock);
     for (;;) {
@@ -293,6 +314,7 @@ static void wait_done(rt_launch *l) {
 
 static void share(job *j, int helpers, char *scratch) {
     j->wanted = helpers;
+    j->cpu = is_helper ? -1 : sched_getcpu();
     pthread_mutex_lock(&pool.lock);
     append(j);
     wake(helpers);
@@ -447,6 +469,7 @@ int rt_tasks_add(rt_tasks *g, rt_work work, const void *ctx, size_t bytes) {
     j->ctx = j + 1;
     j->how = &g->how;
     j->group = g;
+    j->cpu = -1;
     pthread_mutex_lock(&pool.lock);
     g->left++;
     if (rt_pool_threads() > 1) {
