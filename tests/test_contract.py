@@ -397,3 +397,37 @@ def test_bfloat16_is_summed_in_single():
     with np.errstate(all="ignore"):
         want = a.astype(np.float32) @ b.astype(np.float32)
     assert np.array_equal(np.isnan(c), np.isnan(want)) and np.array_equal(np.isinf(c), np.isinf(want))
+
+
+def test_pairs_with_an_epilogue():
+    bf16 = pytest.importorskip("ml_dtypes").bfloat16
+
+    @pyasc.kernel
+    def layer(a, b, bias, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = bias[j]
+                for k in range(a.shape[1]):
+                    s += a[i, k] * b[k, j]
+                c[i, j] = max(s, 0.0)
+
+    @pyasc.kernel
+    def scaled(a, b, c):
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = pyasc.int32(0)
+                for k in range(a.shape[1]):
+                    s += pyasc.int32(a[i, k]) * pyasc.int32(b[k, j])
+                c[i, j] = s * 3 + 1
+
+    rng = np.random.default_rng(11)
+    for m, n, k in SIZES + [(45, 70, 1601)]:
+        a, b = (x.astype(bf16) for x in operands(m, n, k, np.float32))
+        bias, c = rng.standard_normal(n).astype(np.float32), np.full((m, n), np.nan, np.float32)
+        layer(a, b, bias, c)
+        want = np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias, 0)
+        np.testing.assert_allclose(c, want, rtol=1e-4, atol=1e-4 * (k + 1) ** 0.5)
+        a, b = rng.integers(-128, 128, (m, k)).astype(np.int8), rng.integers(-128, 128, (k, n)).astype(np.int8)
+        c = np.zeros((m, n), np.int32)
+        scaled(a, b, c)
+        assert np.array_equal(c, a.astype(np.int64) @ b * 3 + 1)

@@ -56,12 +56,12 @@ static int low(const ir_value *v, const ir_value *from_zero, int depth) {
         return of_argument(v, from_zero, depth + 1);
     switch (op->code) {
     case OP_iconst: return clamp(op->attr[0].i);
+    case OP_gsize:
+    case OP_lsize:
+    case OP_nblocks: return 1; /* something runs */
     case OP_gid:
     case OP_lid:
     case OP_bid:
-    case OP_gsize:
-    case OP_lsize:
-    case OP_nblocks:
     case OP_dim: return 0;
     case OP_cast:
         return dtype_table[op->in[0]->type.dt].cls == 'U' || op->in[0]->type.dt == DT_bool

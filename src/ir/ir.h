@@ -144,6 +144,7 @@ bool ir_has_op(const ir_region *r, int code);
 int ir_count(const ir_region *r);
 /* The input where the subscripts of a scalar load, store or atomic begin; 0 for other ops. */
 int ir_subscripts(const ir_op *op);
+bool ir_unit_step(const ir_op *loop); /* a `for` of step 1 */
 void ir_clear_aux(const ir_region *r);
 /* Does the value's definition stand inside region r (or a region nested in it)? */
 bool ir_inside(const ir_value *v, const ir_region *r);

@@ -33,6 +33,11 @@ void ir_clear_aux(const ir_region *r) {
     }
 }
 
+bool ir_unit_step(const ir_op *loop) {
+    const ir_op *step = loop->in[2]->def;
+    return step && step->code == OP_iconst && step->attr[0].i == 1;
+}
+
 int ir_subscripts(const ir_op *op) {
     switch (op->code) {
     case OP_load: return 1;

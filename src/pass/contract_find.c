@@ -9,11 +9,6 @@ bool nest_no(nest *n, const char *why) {
     return false;
 }
 
-static bool unit_step(const ir_op *loop) {
-    const ir_op *s = loop->in[2]->def;
-    return s && s->code == OP_iconst && s->attr[0].i == 1;
-}
-
 static bool link(nest *n, const ir_op *op) {
     if (n->nlink == (int)(sizeof n->link / sizeof *n->link))
         return false;
@@ -32,7 +27,7 @@ bool nest_loop(nest *n, ir_op *op) {
     contraction *c = n->c;
     if (c->nit == MAX_ITER)
         return nest_no(n, "more loops than are looked at");
-    if (!unit_step(op))
+    if (!ir_unit_step(op))
         return nest_no(n, "a loop has another step than 1");
     if (!link(n, op))
         return false;

@@ -1,6 +1,7 @@
 /* `while i < n: ..; i += step` counts as `for` does, where i is not set otherwise and not used
    after it: the form that recognisers, lanes and LLVM know. Grid-stride loops of work-items are of
    this kind. */
+#include "ana/low.h"
 #include "pass/pass.h"
 
 typedef struct {
@@ -37,12 +38,6 @@ static ir_value *before(ir_func *f, const counting *c, ir_value *v) {
     n->out[0]->type = v->type;
     ir_before(c->loop, n);
     return n->out[0];
-}
-
-static bool positive(const ir_value *v) {
-    const ir_op *op = v->def;
-    return op && ((op->code == OP_iconst && op->attr[0].i > 0) || op->code == OP_gsize ||
-                  op->code == OP_lsize || op->code == OP_nblocks);
 }
 
 static bool only_yields(const ir_region *r) {
@@ -95,7 +90,7 @@ static bool find(counting *c) {
     if (k < 0 || add->in[k] != c->loop->reg[0]->args[c->i])
         return false;
     c->step = add->in[!k];
-    return positive(c->step) && steady(c, c->step, 2);
+    return ana_low(c->step, NULL) > 0 && steady(c, c->step, 2);
 }
 
 /* Puts `for` in the loop's place: its body without the test, then the test's leave with the

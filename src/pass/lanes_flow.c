@@ -1,6 +1,7 @@
 /* Control flow in the lanes pass. What structured ops give goes through cells (LLVM makes SSA of
    them); where only a part of the lanes reaches a yield, their values are merged under the mask. A
    divergent leave marks its lanes gone until the end of the scope that it leaves to. */
+#include "ana/low.h"
 #include "pass/lanes.h"
 
 static ir_value *get(lanes *s, ir_value *cell) {
@@ -247,12 +248,6 @@ static void divergent_for(lanes *s, ir_op *op) {
     results(s, &k);
 }
 
-static bool steps_up(const ir_value *v) {
-    const ir_op *op = v->def;
-    return op && ((op->code == OP_iconst && op->attr[0].i > 0) || op->code == OP_gsize ||
-                  op->code == OP_lsize || op->code == OP_nblocks);
-}
-
 /* Rounds in which all lanes run: the last of them is below hi. */
 static void whole_rounds(lanes *s, lane_sink *k, ir_value *cell, ir_value *hi, ir_value *step,
                          int64_t stride) {
@@ -332,7 +327,7 @@ void lanes_structure(lanes *s, ir_op *op) {
                         s->u.varying[op->in[2]->id])) {
             lane_value lo = lanes_of(s, op->in[0]);
             if (lo.kind == LV_affine && lo.stride > 0 && !s->u.varying[op->in[1]->id] &&
-                !s->u.varying[op->in[2]->id] && steps_up(op->in[2]))
+                !s->u.varying[op->in[2]->id] && ana_low(op->in[2], NULL) > 0)
                 strided_for(s, op, lo);
             else
                 divergent_for(s, op);

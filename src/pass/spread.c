@@ -126,16 +126,11 @@ static bool own_places(const loop_facts *f, const ir_value *t) {
     return false;
 }
 
-static bool unit_step(const ir_op *loop) {
-    const ir_op *s = loop->in[2]->def;
-    return s && s->code == OP_iconst && s->attr[0].i == 1;
-}
-
 static bool independent(const ir_op *loop, loop_facts *f) {
     *f = (loop_facts){.counter = loop->reg[0]->args[0], .body = loop->reg[0]};
     if (loop->nout)
         return no(f, loop, "carries a value from one iteration to the next, or out of the loop");
-    if (!unit_step(loop))
+    if (!ir_unit_step(loop))
         return no(f, loop, "its step is not 1");
     if (!collect(f, loop->reg[0]))
         return false;
