@@ -16,15 +16,6 @@ enum {
     SHORT = 16            /* sums from which on it pays where the loops go by vectors already */
 };
 
-static ir_type memory(dtype dt, int space) {
-    return (ir_type){.kind = TY_tensor,
-                     .dt = (uint8_t)dt,
-                     .rank = 1,
-                     .contig = IR_UNIT,
-                     .space = (uint8_t)space,
-                     .lanes = 1};
-}
-
 static ir_value *mask(block *b) {
     ir_value *yes = ir_iconst(b->f, b->r, b->site, DT_bool, 1);
     return bl_vector(b, OP_splat, yes);
@@ -58,7 +49,8 @@ static void kernel(block *b, int rows, ir_value *tile, ir_value *row_at, ir_valu
         loop->out[s]->type = vt;
         ir_region_arg(b->f, b->r, vt, "sum");
     }
-    ir_value *ck = bl_slot(b, G_cols, col_at, k, bl_num(b, 0));
+    ir_value *ck = b->image.is ? bl_add(b, col_at, bl_load(b, b->image.offset, k))
+                               : bl_slot(b, G_cols, col_at, k, bl_num(b, 0));
     for (int v = 0; v < NVEC; v++) {
         ir_value *in[3] = {b->packed[G_cols], all, bl_add(b, ck, bl_num(b, v * b->lanes))};
         cols[v] = ir_emit(b->f, b->r, b->site, OP_vload,
@@ -176,7 +168,7 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
     int64_t *shape = ARENA_ARRAY(b->f->mem, int64_t, 1);
     shape[0] = (int64_t)b->rows * b->cols;
     alloc->attr[0] = (ir_attr){.i = 1, .v = shape};
-    alloc->out[0]->type = memory(b->c->acc, SP_slot);
+    alloc->out[0]->type = bl_memory(b->c->acc, SP_slot);
     ir_append(b->r, alloc);
     ir_value *tile = alloc->out[0];
     ir_value *j = bl_open_step(b, j1, right, b->cols, "j");
@@ -188,7 +180,10 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
     ir_value *wide = bl_num(b, bl_width(b, G_cols)), *tall = bl_num(b, b->rows);
     ir_value *row_at = bl_begin(b, G_rows, bl_two(b, OP_floordiv, i, tall));
     ir_value *col_at = bl_begin(b, G_cols, bl_two(b, OP_floordiv, j, wide));
-    kernels(b, b->rows, m, tile, row_at, bl_add(b, col_at, bl_two(b, OP_mod, j, wide)));
+    col_at = bl_add(b, col_at, bl_two(b, OP_mod, j, wide));
+    if (b->image.is)
+        col_at = bl_choose(b, b->image.is, j, col_at);
+    kernels(b, b->rows, m, tile, row_at, col_at);
     to_store(b, tile, row, col, m, n);
     bl_close(b);
     bl_close(b);
@@ -197,8 +192,9 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
 static ir_value *panel_memory(block *b, int side, ir_value *n, ir_value *depth) {
     int size = bl_width(b, side);
     ir_value *total = bl_mul(b, bl_times(b, bl_panels(b, n, size), size), depth);
-    return ir_emit(b->f, b->r, b->site, OP_tmp, memory(b->pair ? DT_i32 : b->c->acc, SP_local), 1,
-                   &total);
+    if (side == G_cols && b->image.is)
+        total = bl_image_memory(b, total);
+    return bl_tmp(b, b->pair ? DT_i32 : b->c->acc, total);
 }
 
 /* How many of a side to pack at once: `most`, or fewer where the stretches are deeper than DEPTH.
@@ -230,6 +226,8 @@ static void blocked(block *b) {
     /* An odd number of cache lines: rows that are in use together are of different sets. */
     int64_t line = 64 / (int64_t)dtype_table[c->acc].bytes;
     b->pitch = bl_times(b, bl_add(b, bl_times(b, bl_panels(b, depth, 2 * line), 2), one), line);
+    if (c->axis[0].tap >= 0 && !b->pair)
+        cols = bl_image(b, step, depth, cols);
     b->packed[G_rows] = panel_memory(b, G_rows, rows, b->by_row ? b->pitch : depth);
     b->packed[G_cols] = panel_memory(b, G_cols, cols, depth);
     for (int i = 0; i < c->nbatch; i++)
@@ -237,15 +235,24 @@ static void blocked(block *b) {
     bl_open_blocks(b, outer, step, &b->u0, &b->units);
     b->kn = b->pair ? bl_panels(b, b->units, 2) : bl_mul(b, b->units, b->inner);
     b->starts = bl_compare(b, OP_eq, b->u0, bl_num(b, 0));
+    if (b->image.is)
+        bl_image_offsets(b);
     bl_open_blocks(b, b->total[G_rows], rows, &b->i0, &b->in);
     void (*pack)(block *, int, ir_value *, ir_value *) = b->pair ? bl_pack_pairs : bl_pack;
     pack(b, G_rows, b->i0, b->in);
-    bl_open_blocks(b, b->total[G_cols], cols, &b->j0, &b->jn);
+    bl_open_columns(b, cols);
+    ir_op *either = b->image.is ? bl_open_if(b, b->image.is) : NULL;
+    if (either) {
+        bl_image_pack(b);
+        bl_otherwise(b, either);
+    }
     pack(b, G_cols, b->j0, b->jn);
+    if (either)
+        bl_close(b);
     ir_value *chunks = bl_panels(b, b->jn, (int64_t)CHUNK * b->cols);
     ir_value *groups = bl_panels(b, b->in, (int64_t)GROUP * b->rows);
     piece(b, bl_open_parallel(b, bl_mul(b, groups, chunks), "piece"), groups);
-    for (int i = 0; i < 5 + c->nbatch; i++)
+    for (int i = 0; i < 5 + !!either + c->nbatch; i++)
         bl_close(b);
 }
 

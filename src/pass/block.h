@@ -4,6 +4,18 @@
 #define PASS_BLOCK_H
 #include "pass/contract.h"
 
+/* Columns of a convolution, packed as the rows of an image that taps read at offsets: each element
+   once, not once for each tap. Index 0 is the axis of the last iterator of the columns, 1 that of
+   the one before. */
+typedef struct {
+    ir_value *is;               /* is it so, in this launch? */
+    ir_value *step[2], *gap[2]; /* a column's and a tap's multiple of what is read */
+    ir_value *phases[2];        /* columns of which the taps fall between each other */
+    ir_value *halo[2];          /* columns beyond the last that taps read */
+    ir_value *planes, *area;    /* of images: one for each of the other sums and phases */
+    ir_value *offset;           /* where a sum's columns are, for each of the stretch */
+} image;
+
 typedef struct {
     ir_func *f;
     ir_region *r; /* where ops are appended */
@@ -21,7 +33,9 @@ typedef struct {
     /* The stretch of sums at work: `units` of the first iterator from u0 on, kn sums in all; is it
        the first? */
     ir_value *u0, *units, *kn, *starts, *inner; /* inner: sums of a unit */
-    int one; /* a side whose products `one` are their iterator alone here; -1 */
+    image image;                                /* without `is`: never */
+    ir_value *line; /* what the columns' last iterator counts to in a flat index; NULL: its end */
+    int one;        /* a side whose products `one` are their iterator alone here; -1 */
     ir_value *map[MAX_ITER], *sum; /* while cloning */
 } block;
 
@@ -103,6 +117,23 @@ void bl_fill_up(block *b, int side, ir_value *row, ir_value *n);
 void bl_pack(block *b, int side, ir_value *from, ir_value *n);
 /* Is the load of rows such that a unit's sums, and the units, are consecutive? */
 ir_value *bl_is_whole(block *b);
+
+/* Columns as an image. What there is to know before the loops, for stretches of `step` (depth in
+   all); returns how many columns to pack at once instead of cols. Then the memory for them instead
+   of `panels`, the stretch's offsets, and the packing itself. */
+ir_value *bl_image(block *b, ir_value *step, ir_value *depth, ir_value *cols);
+ir_value *bl_image_memory(block *b, ir_value *panels);
+void bl_image_offsets(block *b);
+void bl_image_pack(block *b);
+/* Opens the loops over columns that are packed at once, j0 and jn: one more where images may be. */
+void bl_open_columns(block *b, ir_value *cols);
+ir_type bl_memory(dtype dt, int space);
+ir_value *bl_tmp(block *b, dtype dt, ir_value *n); /* memory for n */
+ir_value *bl_choose(block *b, ir_value *cond, ir_value *x, ir_value *y);
+/* The indices of the first n iterators of a group at a flat index. */
+void bl_indices(block *b, int g, int n, ir_value *at, ir_value **index);
+/* Are all products `one` of a side 1 times their iterator? NULL: there are none. */
+ir_value *bl_ones(block *b, int side);
 
 /* The same where the packed words hold pairs of sums. */
 void bl_pack_pairs(block *b, int side, ir_value *from, ir_value *n);

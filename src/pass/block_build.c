@@ -16,6 +16,11 @@ ir_value *bl_compare(block *b, int code, ir_value *x, ir_value *y) {
     return ir_emit(b->f, b->r, b->site, code, ir_val(DT_bool, 1), 2, in);
 }
 
+ir_value *bl_choose(block *b, ir_value *cond, ir_value *x, ir_value *y) {
+    ir_value *in[3] = {cond, x, y};
+    return ir_emit(b->f, b->r, b->site, OP_select, x->type, 3, in);
+}
+
 ir_value *bl_zero(block *b) {
     return dtype_is_float(b->c->acc) ? ir_fconst(b->f, b->r, b->site, b->c->acc, 0)
                                      : ir_iconst(b->f, b->r, b->site, b->c->acc, 0);
@@ -32,6 +37,18 @@ ir_value *bl_vector(block *b, int code, ir_value *x) {
 ir_value *bl_fast(ir_value *v) {
     v->def->attr[0].i = dtype_is_float((dtype)v->type.dt);
     return v;
+}
+
+ir_type bl_memory(dtype dt, int space) {
+    return (ir_type){.kind = TY_tensor,
+                     .dt = (uint8_t)dt,
+                     .rank = 1,
+                     .contig = IR_UNIT,
+                     .space = (uint8_t)space,
+                     .lanes = 1};
+}
+ir_value *bl_tmp(block *b, dtype dt, ir_value *n) {
+    return ir_emit(b->f, b->r, b->site, OP_tmp, bl_memory(dt, SP_local), 1, &n);
 }
 
 ir_value *bl_load(block *b, ir_value *t, ir_value *at) {
@@ -119,10 +136,15 @@ void bl_where(block *b, int it, ir_value *index) {
     b->made->now++;
 }
 
-/* The indices of the first `n` iterators of a group at a flat index. */
-static void indices(block *b, int g, int n, ir_value *at, ir_value **index) {
+/* What number i of a group counts to in a flat index. */
+static ir_value *extent_of(const block *b, int g, int i) {
+    bool line = g == G_cols && b->line && i + 1 == b->c->size[g];
+    return line ? b->line : b->n[b->c->group[g][i]];
+}
+
+void bl_indices(block *b, int g, int n, ir_value *at, ir_value **index) {
     for (int i = n - 1; i > 0; i--) {
-        ir_value *extent = b->n[b->c->group[g][i]];
+        ir_value *extent = extent_of(b, g, i);
         index[i] = bl_two(b, OP_mod, at, extent);
         at = bl_two(b, OP_floordiv, at, extent);
     }
@@ -132,7 +154,7 @@ static void indices(block *b, int g, int n, ir_value *at, ir_value **index) {
 
 void bl_place(block *b, int g, ir_value *at) {
     ir_value *index[MAX_ITER];
-    indices(b, g, b->c->size[g], at, index);
+    bl_indices(b, g, b->c->size[g], at, index);
     for (int i = 0; i < b->c->size[g]; i++)
         bl_where(b, b->c->group[g][i], index[i]);
 }
@@ -146,7 +168,7 @@ walk_of bl_open_walk(block *b, int g, ir_value *from, ir_value *count, const cha
         return w;
     }
     ir_value *lo = bl_num(b, 0), *one = bl_num(b, 1);
-    indices(b, g, n, from, w.index);
+    bl_indices(b, g, n, from, w.index);
     ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + n), (unsigned)n, 1);
     loop->in[0] = lo;
     loop->in[1] = count;
@@ -204,15 +226,18 @@ segment bl_open_segments(block *b, int g, ir_value *at, ir_value *n) {
     int outer = b->c->size[g] - 1;
     if (!outer)
         return (segment){g, bl_num(b, 0), at, n};
-    ir_value *extent = b->n[b->c->group[g][outer]], *index[MAX_ITER];
+    ir_value *extent = extent_of(b, g, outer), *index[MAX_ITER];
     ir_value *from = bl_two(b, OP_mod, at, extent), *row = bl_two(b, OP_floordiv, at, extent);
     ir_value *all = bl_add(b, bl_add(b, from, n), bl_sub(b, extent, bl_num(b, 1)));
     ir_value *s = bl_open(b, bl_two(b, OP_floordiv, all, extent), "segment");
     ir_value *done = bl_sub(b, bl_mul(b, s, extent), from); /* negative for the first */
     segment r = {.g = g, .first = bl_most(b, done, bl_num(b, 0))};
     r.from = bl_sub(b, r.first, done);
-    r.n = bl_least(b, bl_sub(b, extent, r.from), bl_sub(b, n, r.first));
-    indices(b, g, outer, bl_add(b, row, s), index);
+    ir_value *end = b->n[b->c->group[g][outer]]; /* no more are there of a longer line */
+    r.n = bl_least(b, bl_sub(b, end, r.from), bl_sub(b, n, r.first));
+    if (g == G_cols && b->line)
+        r.n = bl_most(b, r.n, bl_num(b, 0));
+    bl_indices(b, g, outer, bl_add(b, row, s), index);
     for (int i = 0; i < outer; i++)
         bl_where(b, b->c->group[g][i], index[i]);
     return r;

@@ -95,18 +95,23 @@ static void by_rows(block *b, ir_value *row, ir_value *at, ir_value *n) {
     bl_close(b);
 }
 
-static void along_units(block *b, int side, ir_value *row, ir_value *at, ir_value *n) {
+ir_value *bl_ones(block *b, int side) {
     const contraction *c = b->c;
     ir_value *ones = NULL;
-    if (!c->none[side]) {
-        by_segments(b, side, row, at, n, true);
-        return;
-    }
     for (int i = 0; i < c->none[side]; i++) {
         const ir_op *mul = c->one[side][i]->def;
         bool second = !ir_inside(mul->in[1], c->top->reg[0]);
         ir_value *is = bl_compare(b, OP_eq, bl_again(b, mul->in[second]), bl_num(b, 1));
         ones = ones ? bl_two(b, OP_and, ones, is) : is;
+    }
+    return ones;
+}
+
+static void along_units(block *b, int side, ir_value *row, ir_value *at, ir_value *n) {
+    ir_value *ones = bl_ones(b, side);
+    if (!ones) {
+        by_segments(b, side, row, at, n, true);
+        return;
     }
     ir_op *which = bl_open_if(b, ones);
     b->one = side;

@@ -27,11 +27,11 @@ static bool is_element(const ir_value *v, const ir_op *store) {
     return v->def && v->def->code == OP_load && same_place(v->def, 1, store, 2);
 }
 
-static int bits_of(const nest *n, const ir_value *v) {
+int nest_bits(const nest *n, const ir_value *v) {
     return ir_inside(v, n->c->top->reg[0]) ? n->bits[v->id] : 0;
 }
 
-static int iterator_of(const contraction *c, const ir_value *v) {
+int nest_iterator(const contraction *c, const ir_value *v) {
     bool id = v->def && v->def->code == OP_gid;
     for (int i = 0; i < c->nit; i++)
         if (v == c->it[i].counter || (id && !c->it[i].counter && c->it[i].dim == v->def->attr[0].i))
@@ -42,17 +42,17 @@ static int iterator_of(const contraction *c, const ir_value *v) {
 static void fill(nest *n, const ir_region *r) {
     const contraction *c = n->c;
     for (uint32_t i = 0; i < r->nargs; i++) {
-        int it = iterator_of(c, r->args[i]);
+        int it = nest_iterator(c, r->args[i]);
         n->bits[r->args[i]->id] = it < 0 ? SUM : 1 << it;
     }
     for (const ir_op *op = r->first; op; op = op->next) {
-        int bits = 0, it = op->nout ? iterator_of(c, op->out[0]) : -1;
+        int bits = 0, it = op->nout ? nest_iterator(c, op->out[0]) : -1;
         for (int i = 0; i < op->nin; i++)
-            bits |= bits_of(n, op->in[i]);
+            bits |= nest_bits(n, op->in[i]);
         for (int i = 0; i < op->nreg; i++) {
             fill(n, op->reg[i]);
             for (int k = 0; op->reg[i]->last && k < op->reg[i]->last->nin; k++)
-                bits |= bits_of(n, op->reg[i]->last->in[k]);
+                bits |= nest_bits(n, op->reg[i]->last->in[k]);
         }
         if (op->code == OP_load)
             bits |= LOADS | (op->in[0] != c->store->in[0]       ? 0
@@ -72,8 +72,8 @@ static bool part(const nest *n, const int *in, bool *swapped) {
     int seen = 0, order[MAX_ITER], k = 0;
     for (int i = 2; i < c->store->nin; i++) {
         const ir_value *x = c->store->in[i];
-        int at = iterator_of(c, x);
-        if (at < 0 && !(bits_of(n, x) & ~LOADS))
+        int at = nest_iterator(c, x);
+        if (at < 0 && !(nest_bits(n, x) & ~LOADS))
             continue;
         if (at < 0 || seen >> at & 1 || !(c->store->attr[0].i >> (i - 2) & 1))
             return false;
@@ -123,10 +123,10 @@ static bool clips(const nest *n, const contract_guard *g) {
         !ana_compares(g->is, &code, &v[0], &v[1]))
         return false;
     for (int k = 0; k < 2; k++) {
-        int it = iterator_of(c, v[k]), as = code;
+        int it = nest_iterator(c, v[k]), as = code;
         for (int i = 0; k && i < 4; i++)
             as = mirror[i][0] == code ? mirror[i][1] : as;
-        if (it < 0 || bits_of(n, v[1 - k]))
+        if (it < 0 || nest_bits(n, v[1 - k]))
             continue;
         c->clip[c->nclip++] = (contract_clip){it, as, v[1 - k]};
         return true;
@@ -138,7 +138,7 @@ static bool guards(nest *n) {
     contraction *c = n->c;
     for (int i = 0; i < n->nguard; i++) {
         contract_guard *g = &n->guard[i];
-        g->bits = bits_of(n, g->is.cond);
+        g->bits = nest_bits(n, g->is.cond);
         if (clips(n, g))
             continue;
         int side = g->bits & set_of(c, G_rows) ? G_rows : G_cols;
@@ -154,7 +154,7 @@ static bool guards(nest *n) {
 static bool product_of(const nest *n, const ir_value *v, int it) {
     const ir_op *op = v->def;
     for (int i = 0; op && op->code == OP_mul && i < 2; i++)
-        if (iterator_of(n->c, op->in[i]) == it && !bits_of(n, op->in[1 - i]))
+        if (nest_iterator(n->c, op->in[i]) == it && !nest_bits(n, op->in[1 - i]))
             return true;
     return false;
 }
@@ -162,7 +162,7 @@ static bool product_of(const nest *n, const ir_value *v, int it) {
 /* v grows by one with iterator it; or would if `one`, which is set then, were 1 times it. */
 static bool unit(const nest *n, ir_value *v, int it, ir_value **one) {
     const ir_op *op = v->def;
-    if (iterator_of(n->c, v) == it)
+    if (nest_iterator(n->c, v) == it)
         return true;
     if (one && product_of(n, v, it)) {
         *one = v;
@@ -170,7 +170,7 @@ static bool unit(const nest *n, ir_value *v, int it, ir_value **one) {
     }
     if (!op || (op->code != OP_add && op->code != OP_sub))
         return false;
-    int a = bits_of(n, op->in[0]) >> it & 1, b = bits_of(n, op->in[1]) >> it & 1;
+    int a = nest_bits(n, op->in[0]) >> it & 1, b = nest_bits(n, op->in[1]) >> it & 1;
     return a != b && (a || op->code == OP_add) && unit(n, op->in[!a], it, one);
 }
 
@@ -186,7 +186,7 @@ static bool unit_loads(const nest *n, const ir_region *r, int it, int side) {
             continue;
         for (int i = 1; i < op->nin; i++) {
             ir_value *one = NULL;
-            if (!(bits_of(n, op->in[i]) >> it & 1))
+            if (!(nest_bits(n, op->in[i]) >> it & 1))
                 continue;
             if (i + 1 < op->nin || op->in[0]->type.contig != IR_UNIT ||
                 !unit(n, op->in[i], it, side < 0 ? NULL : &one) ||
@@ -222,10 +222,10 @@ static ir_op *whole(const nest *n, const ir_value *factor) {
     int first = op ? op->nin - c->size[G_sums] : 0;
     bool is = first >= 1 && op->in[0]->type.contig == IR_UNIT;
     for (int i = 0; is && i < c->size[G_sums]; i++)
-        is = iterator_of(c, op->in[first + i]) == c->group[G_sums][i] &&
+        is = nest_iterator(c, op->in[first + i]) == c->group[G_sums][i] &&
              op->attr[0].i >> (first - 1 + i) & 1;
     for (int i = 1; is && i < first; i++)
-        is = !(bits_of(n, op->in[i]) & set_of(c, G_sums));
+        is = !(nest_bits(n, op->in[i]) & set_of(c, G_sums));
     return is ? op : NULL;
 }
 
@@ -234,7 +234,7 @@ static bool sums(dtype t) { return t == DT_f32 || t == DT_f64 || t == DT_i32 || 
 /* Bounds that do not depend on the nest. */
 static bool box(const nest *n) {
     for (int i = 0; i < n->c->nit; i++)
-        if (n->c->it[i].counter && (bits_of(n, n->c->it[i].lo) || bits_of(n, n->c->it[i].hi)))
+        if (n->c->it[i].counter && (nest_bits(n, n->c->it[i].lo) || nest_bits(n, n->c->it[i].hi)))
             return false;
     return true;
 }
@@ -272,7 +272,7 @@ static bool factors(nest *n) {
     bool swapped;
     if (!mul)
         return nest_no(n, "what is added up is no product");
-    int in[2] = {bits_of(n, mul->in[0]), bits_of(n, mul->in[1])};
+    int in[2] = {nest_bits(n, mul->in[0]), nest_bits(n, mul->in[1])};
     if ((in[0] | in[1]) & ~(ITERATORS | LOADS))
         return nest_no(n, "a factor depends on the sum or on what is stored");
     if (!part(n, in, &swapped))
@@ -302,7 +302,7 @@ static bool recognise(nest *n) {
     bool narrow = narrows(n) && c->factor[0]->type.dt == DT_i32;
     c->plain = !c->sum || c->store->in[1] == c->sum || narrow;
     int used =
-        (c->first ? bits_of(n, c->first) : 0) | bits_of(n, c->sum ? c->store->in[1] : n->next);
+        (c->first ? nest_bits(n, c->first) : 0) | nest_bits(n, c->sum ? c->store->in[1] : n->next);
     c->acc = narrow ? DT_i32 : (dtype)n->next->type.dt;
     for (int g = 0; g < 2; g++) {
         c->unit[g] = unit_loads(n, c->top->reg[0], last_of(c, g), g);
@@ -312,7 +312,7 @@ static bool recognise(nest *n) {
     c->whole = whole(n, c->factor[G_rows]);
     int last = last_of(c, G_cols);
     c->unit_store = c->store->in[0]->type.contig == IR_UNIT &&
-                    iterator_of(c, c->store->in[c->store->nin - 1]) == last;
+                    nest_iterator(c, c->store->in[c->store->nin - 1]) == last;
     /* Work-items that are one block now would run on one thread. */
     c->vectors = c->top->code != OP_lanes && !c->sum && last == c->nit - 1;
     if (used & OTHERS)
@@ -329,7 +329,7 @@ static bool start(contraction *c, nest *n, ir_op *top, int *bits) {
 
 static void add_ids(contraction *c, const ir_region *r) {
     for (const ir_op *op = r->first; op; op = op->next) {
-        if (op->code == OP_gid && iterator_of(c, op->out[0]) < 0)
+        if (op->code == OP_gid && nest_iterator(c, op->out[0]) < 0)
             c->it[c->nit++] = (iterator){.dim = (int)op->attr[0].i};
         for (int i = 0; i < op->nreg; i++)
             add_ids(c, op->reg[i]);
@@ -394,6 +394,7 @@ static bool contract(contracts *s, ir_op *top) {
         explain_not(s, top, &n);
         return false;
     }
+    nest_taps(&n, s->f);
     explain(s, &c);
     contract_block(s->f, &c, s->made, s->o);
     return true;

@@ -28,6 +28,13 @@ typedef struct {
     ir_value *bound;
 } contract_clip;
 
+/* Iterator `tap` of the sums (-1: none) goes with an iterator of the columns: the factor depends on
+   the two by step * column + gap * tap alone. NULL is 1. */
+typedef struct {
+    int tap;
+    ir_value *step, *gap;
+} contract_axis;
+
 typedef struct {
     ir_op *top; /* the outermost loop, or the lanes */
     iterator it[MAX_ITER];
@@ -44,13 +51,14 @@ typedef struct {
     int none[2];
     bool unit_sums[2]; /* and along the last of the sums; a factor that is no more than a load */
     ir_op *whole;      /* of rows: such a load, whose last subscripts are the sums' iterators */
-    bool unit_store;   /* and so is C along the columns */
-    ir_op *store;      /* into C */
-    ir_value *sum;     /* what is summed up outside of C; NULL: C itself is added to */
-    ir_value *first;   /* what the sum starts from; NULL: C */
-    bool plain;        /* what is stored is the sum itself */
-    ir_op *narrow[2];  /* loads of which the factors are no more than conversions, or NULL */
-    bool vectors;      /* the loops as they are go along C in vectors */
+    contract_axis axis[2]; /* of the last of the columns and of the one before it */
+    bool unit_store;       /* and so is C along the columns */
+    ir_op *store;          /* into C */
+    ir_value *sum;         /* what is summed up outside of C; NULL: C itself is added to */
+    ir_value *first;       /* what the sum starts from; NULL: C */
+    bool plain;            /* what is stored is the sum itself */
+    ir_op *narrow[2];      /* loads of which the factors are no more than conversions, or NULL */
+    bool vectors;          /* the loops as they are go along C in vectors */
     dtype acc;
 } contraction;
 

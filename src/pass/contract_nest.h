@@ -22,4 +22,9 @@ bool nest_find(nest *n, const ir_region *r);
 bool nest_loop(nest *n, ir_op *op);            /* adds a loop */
 bool nest_has(const nest *n, const ir_op *op); /* is it one of the loops and ifs? */
 bool nest_no(nest *n, const char *why);        /* false; the first reason is the one told */
+int nest_iterator(const contraction *c, const ir_value *v); /* its number; -1: none */
+/* What a value comes of: the iterators (1 << number), and more. */
+int nest_bits(const nest *n, const ir_value *v);
+/* Which iterators of the sums are taps of the last two of the columns: sets c->axis. */
+void nest_taps(nest *n, ir_func *f);
 #endif
