@@ -6,12 +6,13 @@
 #include <string.h>
 
 enum {
-    DEPTH = 384,    /* of a stretch, so that a panel of rows stays in the level-1 cache */
+    DEPTH = 512,    /* of a stretch: C comes and goes once for each */
     COLUMNS = 2048, /* that are packed at once */
     GROUP = 4,      /* panels of rows that a thread works on at a time */
     CHUNK = 8,      /* and of columns */
     GROUPS = 64,    /* of rows that are packed at once */
     NVEC = 2,
+    AHEAD = 64,           /* sums that C is fetched ahead of its turn */
     SMALL = 16 * 16 * 16, /* products from which on packing pays */
     SHORT = 16            /* sums from which on it pays where the loops go by vectors already */
 };
@@ -30,68 +31,123 @@ static ir_value *product(block *b, ir_value *sum, ir_value *x, ir_value *y) {
     return sum;
 }
 
-/* A block of sums into `tile`: rows times NVEC vectors carried by the loop over k. */
-static void kernel(block *b, int rows, ir_value *tile, ir_value *row_at, ir_value *col_at) {
-    int sums = rows * NVEC;
-    ir_type vt = ir_val(b->c->acc, (unsigned)b->lanes);
-    ir_value *init = bl_vector(b, OP_splat, bl_zero(b)), *all = mask(b), *lo = bl_num(b, 0),
-             *one = bl_num(b, 1);
+/* Where a block of sums is at work: m rows from i on, n columns from j on; its packed factors. */
+typedef struct {
+    ir_value *tile, *tile_at, *i, *j, *m, *n, *row_at, *col_at;
+} place;
+
+/* Has the processor fetch what to_store will touch: in rows that are far apart, which it would not
+   foresee. Three places make the two or three lines of a row. */
+static void fetch(block *b, const place *p) {
+    const contraction *c = b->c;
+    if (!c->unit_store)
+        return;
+    ir_value *last = bl_sub(b, p->n, bl_num(b, 1));
+    ir_value *at[3] = {p->j, bl_add(b, p->j, bl_least(b, last, bl_num(b, b->lanes))),
+                       bl_add(b, p->j, last)};
+    walk_of r = bl_open_walk(b, G_rows, p->i, p->m, "row");
+    for (int k = 0; k < 3; k++) {
+        bl_place(b, G_cols, at[k]);
+        ir_op *op = ir_op_new(b->f, OP_hint, b->site, c->store->nin - 1u, 0, 0);
+        op->attr[0].s = "own";
+        op->in[0] = c->store->in[0];
+        for (int x = 2; x < c->store->nin; x++)
+            op->in[x - 1] = bl_again(b, c->store->in[x]);
+        ir_append(b->r, op);
+    }
+    bl_close_walk(b, &r);
+}
+
+/* A loop that carries sums; opens it. */
+static ir_op *open_sums(block *b, int sums, ir_value *lo, ir_value *hi, ir_value *const *init) {
     ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + sums), (unsigned)sums, 1);
     loop->in[0] = lo;
-    loop->in[1] = b->kn;
-    loop->in[2] = one;
+    loop->in[1] = hi;
+    loop->in[2] = bl_num(b, 1);
     loop->attr[0].i = 1;
     ir_append(b->r, loop);
     b->r = loop->reg[0];
-    ir_value *k = ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "k"), *cols[NVEC];
+    ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "k");
     for (int s = 0; s < sums; s++) {
-        loop->in[3 + s] = init;
-        loop->out[s]->type = vt;
-        ir_region_arg(b->f, b->r, vt, "sum");
+        loop->in[3 + s] = init[s];
+        loop->out[s]->type = init[s]->type;
+        ir_region_arg(b->f, b->r, init[s]->type, "sum");
     }
-    ir_value *ck = b->image.is ? bl_add(b, col_at, bl_load(b, b->image.offset, k))
-                               : bl_slot(b, G_cols, col_at, k, bl_num(b, 0));
+    return loop;
+}
+
+static void close_sums(block *b, const ir_op *loop, ir_value *const *next) {
+    bl_yield(b, loop->nout, next);
+    b->r = loop->parent;
+    b->made->now++;
+}
+
+/* Adds the products of sum k. */
+static void step(block *b, const place *p, int rows, ir_value *all, const ir_op *loop) {
+    ir_value *k = loop->reg[0]->args[0], *cols[NVEC], *next[12 * NVEC];
+    ir_value *ck = b->image.is ? bl_add(b, p->col_at, bl_load(b, b->image.offset, k))
+                               : bl_slot(b, G_cols, p->col_at, k, bl_num(b, 0));
     for (int v = 0; v < NVEC; v++) {
         ir_value *in[3] = {b->packed[G_cols], all, bl_add(b, ck, bl_num(b, v * b->lanes))};
         cols[v] = ir_emit(b->f, b->r, b->site, OP_vload,
                           ir_val((dtype)b->packed[G_cols]->type.dt, (unsigned)b->lanes), 3, in);
         cols[v]->def->attr[0].i = 1;
     }
-    ir_value **next = ARENA_ARRAY(b->f->mem, ir_value *, sums);
     for (int r = 0; r < rows; r++) {
-        ir_value *at = bl_slot(b, G_rows, row_at, k, bl_num(b, r));
+        ir_value *at = bl_slot(b, G_rows, p->row_at, k, bl_num(b, r));
         ir_value *x = bl_vector(b, OP_splat, bl_load(b, b->packed[G_rows], at));
         for (int v = 0; v < NVEC; v++) {
             int s = r * NVEC + v;
             next[s] = product(b, loop->reg[0]->args[1 + s], x, cols[v]);
         }
     }
-    bl_yield(b, (unsigned)sums, next);
-    b->r = loop->parent;
+    close_sums(b, loop, next);
+}
+
+/* A block of sums into `tile`: rows times NVEC vectors carried by the loop over k. It has two
+   parts: what is fetched before the first is in some cache before the second, and what is fetched
+   then is not thrown out again until it is used. */
+static void kernel(block *b, int rows, const place *p) {
+    int sums = rows * NVEC;
+    ir_value *zero = bl_vector(b, OP_splat, bl_zero(b)), *all = mask(b), *init[12 * NVEC];
+    for (int s = 0; s < sums; s++)
+        init[s] = zero;
+    ir_value *one = bl_num(b, 1), *none = bl_num(b, 0);
+    ir_value *mid = bl_most(b, bl_sub(b, b->kn, bl_num(b, AHEAD)), none);
+    /* Two of them, in a way that nobody unrolls. */
+    ir_value *two = bl_add(b, one, bl_least(b, one, b->kn));
+    ir_op *parts = open_sums(b, sums, none, two, init);
+    ir_value *part = parts->reg[0]->args[0], *rest = bl_sub(b, b->kn, mid);
+    fetch(b, p);
+    ir_op *loop = open_sums(b, sums, bl_mul(b, mid, part), bl_add(b, mid, bl_mul(b, rest, part)),
+                            parts->reg[0]->args + 1);
+    step(b, p, rows, all, loop);
+    close_sums(b, parts, loop->out);
     for (int s = 0; s < sums; s++) {
         ir_op *st = ir_op_new(b->f, OP_vstore, b->site, 4, 0, 0);
-        ir_value *at = bl_num(b, (int64_t)s * b->lanes);
-        st->in[0] = tile;
-        st->in[1] = loop->out[s];
+        st->in[0] = p->tile;
+        st->in[1] = parts->out[s];
         st->in[2] = all;
-        st->in[3] = at;
+        st->in[3] = bl_add(b, p->tile_at, bl_num(b, (int64_t)s * b->lanes));
         st->attr[0].i = 1;
         ir_append(b->r, st);
     }
 }
 
-/* The kernel for m rows: the last panel often has few. */
-static void kernels(block *b, int rows, ir_value *m, ir_value *tile, ir_value *row_at,
-                    ir_value *col_at) {
-    int fewer = rows - b->rows / 3;
-    if (!fewer) {
-        kernel(b, rows, tile, row_at, col_at);
-        return;
-    }
-    ir_op *more = bl_open_if(b, bl_compare(b, OP_gt, m, bl_num(b, fewer)));
-    kernel(b, rows, tile, row_at, col_at);
+/* The last panel often has few rows: that of a third of the rows, once or twice, is for those. */
+static void kernels(block *b, const place *p) {
+    int few = b->rows / 3;
+    ir_op *more = bl_open_if(b, bl_compare(b, OP_gt, p->m, bl_num(b, 2 * few)));
+    kernel(b, b->rows, p);
     bl_otherwise(b, more);
-    kernels(b, fewer, m, tile, row_at, col_at);
+    ir_value *done = bl_open_step(b, bl_num(b, 0), p->m, few, "done");
+    place q = *p;
+    q.i = bl_add(b, p->i, done);
+    q.m = bl_least(b, bl_sub(b, p->m, done), bl_num(b, few));
+    q.row_at = bl_slot(b, G_rows, p->row_at, bl_num(b, 0), done);
+    q.tile_at = bl_times(b, done, b->cols);
+    kernel(b, few, &q);
+    bl_close(b);
     bl_close(b);
 }
 
@@ -125,35 +181,14 @@ static void element(block *b, ir_value *sum) {
 }
 
 /* The tile's sums to C: m rows from i on, n columns from j on. */
-static void to_store(block *b, ir_value *tile, ir_value *i, ir_value *j, ir_value *m, ir_value *n) {
-    segment s = bl_open_segments(b, G_cols, j, n);
-    walk_of r = bl_open_walk(b, G_rows, i, m, "row");
+static void to_store(block *b, const place *p) {
+    segment s = bl_open_segments(b, G_cols, p->j, p->n);
+    walk_of r = bl_open_walk(b, G_rows, p->i, p->m, "row");
     ir_value *v = bl_open_segment(b, &s, b->c->unit_store);
-    element(b, bl_load(b, tile, bl_add(b, bl_times(b, r.counter, b->cols), v)));
+    element(b, bl_load(b, p->tile, bl_add(b, bl_times(b, r.counter, b->cols), v)));
     bl_close(b);
     bl_close_walk(b, &r);
     bl_close_segments(b, &s);
-}
-
-/* Has the processor fetch what to_store will touch: in rows that are far apart, which it would not
-   foresee. Three places make the two or three lines of a row. */
-static void fetch(block *b, ir_value *i, ir_value *j, ir_value *m, ir_value *n) {
-    const contraction *c = b->c;
-    if (!c->unit_store)
-        return;
-    ir_value *last = bl_sub(b, n, bl_num(b, 1));
-    ir_value *at[3] = {j, bl_add(b, j, bl_least(b, last, bl_num(b, b->lanes))), bl_add(b, j, last)};
-    for (int k = 0; k < 3; k++) {
-        bl_place(b, G_cols, at[k]);
-        walk_of r = bl_open_walk(b, G_rows, i, m, "row");
-        ir_op *op = ir_op_new(b->f, OP_hint, b->site, c->store->nin - 1u, 0, 0);
-        op->attr[0].s = "own";
-        op->in[0] = c->store->in[0];
-        for (int x = 2; x < c->store->nin; x++)
-            op->in[x - 1] = bl_again(b, c->store->in[x]);
-        ir_append(b->r, op);
-        bl_close_walk(b, &r);
-    }
 }
 
 /* A piece: GROUP panels of rows times CHUNK panels of columns. The rows go by first, so that the
@@ -173,18 +208,18 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
     ir_value *tile = alloc->out[0];
     ir_value *j = bl_open_step(b, j1, right, b->cols, "j");
     ir_value *i = bl_open_step(b, i1, end, b->rows, "i");
-    ir_value *m = bl_least(b, bl_sub(b, b->in, i), bl_num(b, b->rows)),
-             *n = bl_least(b, bl_sub(b, b->jn, j), bl_num(b, b->cols)), *row = bl_add(b, b->i0, i),
-             *col = bl_add(b, b->j0, j);
-    fetch(b, row, col, m, n);
+    place p = {
+        .tile = tile, .tile_at = bl_num(b, 0), .i = bl_add(b, b->i0, i), .j = bl_add(b, b->j0, j)};
+    p.m = bl_least(b, bl_sub(b, b->in, i), bl_num(b, b->rows));
+    p.n = bl_least(b, bl_sub(b, b->jn, j), bl_num(b, b->cols));
     ir_value *wide = bl_num(b, bl_width(b, G_cols)), *tall = bl_num(b, b->rows);
-    ir_value *row_at = bl_begin(b, G_rows, bl_two(b, OP_floordiv, i, tall));
-    ir_value *col_at = bl_begin(b, G_cols, bl_two(b, OP_floordiv, j, wide));
-    col_at = bl_add(b, col_at, bl_two(b, OP_mod, j, wide));
+    p.row_at = bl_begin(b, G_rows, bl_two(b, OP_floordiv, i, tall));
+    p.col_at = bl_begin(b, G_cols, bl_two(b, OP_floordiv, j, wide));
+    p.col_at = bl_add(b, p.col_at, bl_two(b, OP_mod, j, wide));
     if (b->image.is)
-        col_at = bl_choose(b, b->image.is, j, col_at);
-    kernels(b, b->rows, m, tile, row_at, col_at);
-    to_store(b, tile, row, col, m, n);
+        p.col_at = bl_choose(b, b->image.is, j, p.col_at);
+    kernels(b, &p);
+    to_store(b, &p);
     bl_close(b);
     bl_close(b);
 }

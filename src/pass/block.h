@@ -112,7 +112,6 @@ int bl_width(const block *b, int side);
 ir_value *bl_begin(block *b, int side, ir_value *p); /* where number p of a side begins; */
 ir_value *bl_slot(block *b, int side, ir_value *at, ir_value *k,
                   ir_value *v); /* element v for sum k of it */
-void bl_fill_up(block *b, int side, ir_value *row, ir_value *n);
 /* Packs n values of a side from flat index `from` on, for the stretch at work. */
 void bl_pack(block *b, int side, ir_value *from, ir_value *n);
 /* Is the load of rows such that a unit's sums, and the units, are consecutive? */

@@ -133,34 +133,26 @@ static void strip(block *b, int side, ir_value *row, ir_value *at, ir_value *n) 
         by_segments(b, side, row, at, n, false);
 }
 
-/* Zeros for what is not there of the last panel. */
-void bl_fill_up(block *b, int side, ir_value *row, ir_value *n) {
-    int size = side == G_rows ? b->rows : b->cols;
-    ir_value *k = bl_open(b, b->kn, "k"), *end = bl_times(b, bl_panels(b, n, size), size);
-    ir_value *v = bl_open_step(b, n, end, 1, "v");
-    ir_value *zero = b->pair ? ir_iconst(b->f, b->r, b->site, DT_i32, 0) : bl_zero(b);
-    bl_store(b, b->packed[side], zero, bl_slot(b, side, row, k, v));
-    bl_close(b);
-    bl_close(b);
-}
-
 /* Packs n values of a side from flat index `from` on, each strip slice by slice of the stretch:
-   what the sums of a slice read is the same or near. */
+   what the sums of a slice read is the same or near. What the last panel has too few of stays as it
+   is: sums that nobody stores are made of it. */
 void bl_pack(block *b, int side, ir_value *from, ir_value *n) {
     int width = bl_width(b, side);
     ir_value *p = bl_open_parallel(b, bl_panels(b, n, width), "strip");
-    ir_value *first = bl_times(b, p, width), *row = bl_begin(b, side, p), *u0 = b->u0, *done,
+    ir_value *first = bl_times(b, p, width), *row = bl_begin(b, side, p), *u0 = b->u0,
              *units = b->units, *here = bl_least(b, bl_sub(b, n, first), bl_num(b, width));
-    bool along = b->c->size[side] == 1 || (side == G_rows && b->by_row); /* no two read the same */
-    ir_value *slice = bl_two(b, OP_floordiv, bl_num(b, SLICE), b->inner);
-    bl_open_blocks(b, units, along ? units : bl_most(b, slice, bl_num(b, 1)), &done, &b->units);
-    b->u0 = bl_add(b, u0, done);
-    ir_value *sums = bl_mul(b, done, b->inner);
-    strip(b, side, bl_slot(b, side, row, sums, bl_num(b, 0)), bl_add(b, from, first), here);
-    bl_close(b);
+    bool slices = b->c->size[side] > 1 && !(side == G_rows && b->by_row);
+    if (slices) {
+        ir_value *slice = bl_two(b, OP_floordiv, bl_num(b, SLICE), b->inner), *done;
+        bl_open_blocks(b, units, bl_most(b, slice, bl_num(b, 1)), &done, &b->units);
+        b->u0 = bl_add(b, u0, done);
+        row = bl_slot(b, side, row, bl_mul(b, done, b->inner), bl_num(b, 0));
+    }
+    strip(b, side, row, bl_add(b, from, first), here);
+    if (slices)
+        bl_close(b);
     b->u0 = u0;
     b->units = units;
-    bl_fill_up(b, side, row, here);
     bl_close(b);
     bl_close(b);
 }

@@ -151,7 +151,6 @@ void bl_pack_pairs(block *b, int side, ir_value *from, ir_value *n) {
         columns(b, row, at, here);
     else
         transposed(b, row, at, here);
-    bl_fill_up(b, side, row, here);
     bl_close(b);
     bl_close(b);
 }
