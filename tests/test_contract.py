@@ -431,3 +431,34 @@ def test_pairs_with_an_epilogue():
         c = np.zeros((m, n), np.int32)
         scaled(a, b, c)
         assert np.array_equal(c, a.astype(np.int64) @ b * 3 + 1)
+
+
+def test_bytes_of_both_kinds_at_their_ends():
+    @pyasc.kernel
+    def turned(a, b, c):  # the byte as another: no load that can be packed as it is
+        for i in range(c.shape[0]):
+            for j in range(c.shape[1]):
+                s = pyasc.int32(0)
+                for k in range(a.shape[1]):
+                    s += pyasc.int32(pyasc.int8(a[i, k])) * pyasc.int32(b[k, j])
+                c[i, j] = s
+
+    rng = np.random.default_rng(12)
+    for m, n, k in [(1, 33, 700), (13, 65, 127), (25, 40, 4), (40, 31, 2051), (70, 300, 4099), (12, 32, 64)]:
+        for left, right in [(np.int8, np.int8), (np.uint8, np.int8), (np.int8, np.uint8), (np.uint8, np.uint8)]:
+            for ends in (False, True):
+                a, b = (rng.integers(np.iinfo(t).min, np.iinfo(t).max, s, t, endpoint=True)
+                        for t, s in ((left, (m, k)), (right, (k, n))))
+                if ends:
+                    a[:], b[:] = np.iinfo(left).min or 255, np.iinfo(right).min or 255
+                    b[:, ::3] = np.iinfo(right).max
+                want = (a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
+                for x, y in ((a, b), (a, np.ascontiguousarray(b.T).T), (np.asfortranarray(a), b)):
+                    c = np.full((m, n), 7, np.int32)
+                    natural(x, y, c)
+                    assert np.array_equal(c, want)
+                c = np.full((m, n), 7, np.int32)
+                narrow_nt(a, np.ascontiguousarray(b.T), c)
+                assert np.array_equal(c, want + np.int32(5))
+                turned(a, b, c)
+                assert np.array_equal(c, (a.astype(np.int8).astype(np.int64) @ b.astype(np.int64)).astype(np.int32))

@@ -17,23 +17,13 @@ enum {
     SHORT = 16            /* sums from which on it pays where the loops go by vectors already */
 };
 
-static ir_value *mask(block *b) {
-    ir_value *yes = ir_iconst(b->f, b->r, b->site, DT_bool, 1);
-    return bl_vector(b, OP_splat, yes);
-}
-
 static ir_value *product(block *b, ir_value *sum, ir_value *x, ir_value *y) {
-    ir_value *in[3] = {sum, x, y};
-    if (!b->pair)
-        return bl_fast(bl_add(b, sum, bl_fast(bl_mul(b, x, y))));
-    sum = ir_emit(b->f, b->r, b->site, OP_pairs, sum->type, 3, in);
-    sum->def->attr[0].i = b->pair == DT_bf16;
-    return sum;
+    return b->pair ? bl_pairs(b, sum, x, y) : bl_fast(bl_add(b, sum, bl_fast(bl_mul(b, x, y))));
 }
 
 /* Where a block of sums is at work: m rows from i on, n columns from j on; its packed factors. */
 typedef struct {
-    ir_value *tile, *tile_at, *i, *j, *m, *n, *row_at, *col_at;
+    ir_value *tile, *tile_at, *i, *j, *m, *n, *row_at, *col_at, *turns_at;
 } place;
 
 /* Has the processor fetch what to_store will touch: in rows that are far apart, which it would not
@@ -58,41 +48,13 @@ static void fetch(block *b, const place *p) {
     bl_close_walk(b, &r);
 }
 
-/* A loop that carries sums; opens it. */
-static ir_op *open_sums(block *b, int sums, ir_value *lo, ir_value *hi, ir_value *const *init) {
-    ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + sums), (unsigned)sums, 1);
-    loop->in[0] = lo;
-    loop->in[1] = hi;
-    loop->in[2] = bl_num(b, 1);
-    loop->attr[0].i = 1;
-    ir_append(b->r, loop);
-    b->r = loop->reg[0];
-    ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "k");
-    for (int s = 0; s < sums; s++) {
-        loop->in[3 + s] = init[s];
-        loop->out[s]->type = init[s]->type;
-        ir_region_arg(b->f, b->r, init[s]->type, "sum");
-    }
-    return loop;
-}
-
-static void close_sums(block *b, const ir_op *loop, ir_value *const *next) {
-    bl_yield(b, loop->nout, next);
-    b->r = loop->parent;
-    b->made->now++;
-}
-
 /* Adds the products of sum k. */
-static void step(block *b, const place *p, int rows, ir_value *all, const ir_op *loop) {
+static void step(block *b, const place *p, int rows, const ir_op *loop) {
     ir_value *k = loop->reg[0]->args[0], *cols[NVEC], *next[12 * NVEC];
     ir_value *ck = b->image.is ? bl_add(b, p->col_at, bl_load(b, b->image.offset, k))
                                : bl_slot(b, G_cols, p->col_at, k, bl_num(b, 0));
-    for (int v = 0; v < NVEC; v++) {
-        ir_value *in[3] = {b->packed[G_cols], all, bl_add(b, ck, bl_num(b, v * b->lanes))};
-        cols[v] = ir_emit(b->f, b->r, b->site, OP_vload,
-                          ir_val((dtype)b->packed[G_cols]->type.dt, (unsigned)b->lanes), 3, in);
-        cols[v]->def->attr[0].i = 1;
-    }
+    for (int v = 0; v < NVEC; v++)
+        cols[v] = bl_vload(b, b->packed[G_cols], bl_add(b, ck, bl_num(b, v * b->lanes)));
     for (int r = 0; r < rows; r++) {
         ir_value *at = bl_slot(b, G_rows, p->row_at, k, bl_num(b, r));
         ir_value *x = bl_vector(b, OP_splat, bl_load(b, b->packed[G_rows], at));
@@ -101,7 +63,7 @@ static void step(block *b, const place *p, int rows, ir_value *all, const ir_op 
             next[s] = product(b, loop->reg[0]->args[1 + s], x, cols[v]);
         }
     }
-    close_sums(b, loop, next);
+    bl_close_sum(b, loop, next);
 }
 
 /* A block of sums into `tile`: rows times NVEC vectors carried by the loop over k. It has two
@@ -109,29 +71,26 @@ static void step(block *b, const place *p, int rows, ir_value *all, const ir_op 
    then is not thrown out again until it is used. */
 static void kernel(block *b, int rows, const place *p) {
     int sums = rows * NVEC;
-    ir_value *zero = bl_vector(b, OP_splat, bl_zero(b)), *all = mask(b), *init[12 * NVEC];
+    ir_value *zero = bl_vector(b, OP_splat, bl_zero(b)), *init[12 * NVEC];
     for (int s = 0; s < sums; s++)
-        init[s] = zero;
+        init[s] = s >= NVEC ? init[s - NVEC]
+                  : !b->turns
+                      ? zero
+                      : bl_vload(b, b->turns, bl_add(b, p->turns_at, bl_num(b, s * b->lanes)));
     ir_value *one = bl_num(b, 1), *none = bl_num(b, 0);
     ir_value *mid = bl_most(b, bl_sub(b, b->kn, bl_num(b, AHEAD)), none);
     /* Two of them, in a way that nobody unrolls. */
     ir_value *two = bl_add(b, one, bl_least(b, one, b->kn));
-    ir_op *parts = open_sums(b, sums, none, two, init);
+    ir_op *parts = bl_open_sum(b, sums, none, two, init);
     ir_value *part = parts->reg[0]->args[0], *rest = bl_sub(b, b->kn, mid);
     fetch(b, p);
-    ir_op *loop = open_sums(b, sums, bl_mul(b, mid, part), bl_add(b, mid, bl_mul(b, rest, part)),
-                            parts->reg[0]->args + 1);
-    step(b, p, rows, all, loop);
-    close_sums(b, parts, loop->out);
-    for (int s = 0; s < sums; s++) {
-        ir_op *st = ir_op_new(b->f, OP_vstore, b->site, 4, 0, 0);
-        st->in[0] = p->tile;
-        st->in[1] = parts->out[s];
-        st->in[2] = all;
-        st->in[3] = bl_add(b, p->tile_at, bl_num(b, (int64_t)s * b->lanes));
-        st->attr[0].i = 1;
-        ir_append(b->r, st);
-    }
+    ir_op *loop = bl_open_sum(b, sums, bl_mul(b, mid, part), bl_add(b, mid, bl_mul(b, rest, part)),
+                              parts->reg[0]->args + 1);
+    step(b, p, rows, loop);
+    bl_close_sum(b, parts, loop->out);
+    for (int s = 0; s < sums; s++)
+        bl_vstore(b, p->tile, parts->out[s],
+                  bl_add(b, p->tile_at, bl_num(b, (int64_t)s * b->lanes)));
 }
 
 /* The last panel often has few rows: that of a third of the rows, once or twice, is for those. */
@@ -208,8 +167,11 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
     ir_value *tile = alloc->out[0];
     ir_value *j = bl_open_step(b, j1, right, b->cols, "j");
     ir_value *i = bl_open_step(b, i1, end, b->rows, "i");
-    place p = {
-        .tile = tile, .tile_at = bl_num(b, 0), .i = bl_add(b, b->i0, i), .j = bl_add(b, b->j0, j)};
+    place p = {.tile = tile,
+               .tile_at = bl_num(b, 0),
+               .turns_at = j,
+               .i = bl_add(b, b->i0, i),
+               .j = bl_add(b, b->j0, j)};
     p.m = bl_least(b, bl_sub(b, b->in, i), bl_num(b, b->rows));
     p.n = bl_least(b, bl_sub(b, b->jn, j), bl_num(b, b->cols));
     ir_value *wide = bl_num(b, bl_width(b, G_cols)), *tall = bl_num(b, b->rows);
@@ -250,12 +212,12 @@ static void blocked(block *b) {
     /* What is more than the sum is made when the sum is whole: there is one stretch then. */
     if (c->plain) {
         ir_value *fit =
-            bl_most(b, bl_two(b, OP_floordiv, bl_num(b, DEPTH * (1 + !!b->pair)), b->inner), one);
+            bl_most(b, bl_two(b, OP_floordiv, bl_num(b, DEPTH * bl_per(b)), b->inner), one);
         ir_value *up = bl_sub(b, bl_add(b, outer, fit), one);
         ir_value *n = bl_two(b, OP_floordiv, up, fit); /* stretches, all as long as can be */
         step = bl_two(b, OP_floordiv, bl_sub(b, bl_add(b, outer, n), one), n);
     }
-    ir_value *depth = b->pair ? bl_panels(b, step, 2) : bl_mul(b, step, b->inner);
+    ir_value *depth = b->pair ? bl_panels(b, step, bl_per(b)) : bl_mul(b, step, b->inner);
     ir_value *rows = at_once(b, G_rows, (int64_t)GROUP * GROUPS * b->rows, depth);
     ir_value *cols = at_once(b, G_cols, COLUMNS, depth);
     /* An odd number of cache lines: rows that are in use together are of different sets. */
@@ -265,10 +227,11 @@ static void blocked(block *b) {
         cols = bl_image(b, step, depth, cols);
     b->packed[G_rows] = panel_memory(b, G_rows, rows, b->by_row ? b->pitch : depth);
     b->packed[G_cols] = panel_memory(b, G_cols, cols, depth);
+    bl_turns(b, cols);
     for (int i = 0; i < c->nbatch; i++)
         bl_where(b, c->batch[i], bl_open(b, b->n[c->batch[i]], "batch"));
     bl_open_blocks(b, outer, step, &b->u0, &b->units);
-    b->kn = b->pair ? bl_panels(b, b->units, 2) : bl_mul(b, b->units, b->inner);
+    b->kn = b->pair ? bl_panels(b, b->units, bl_per(b)) : bl_mul(b, b->units, b->inner);
     b->starts = bl_compare(b, OP_eq, b->u0, bl_num(b, 0));
     if (b->image.is)
         bl_image_offsets(b);

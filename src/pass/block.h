@@ -25,7 +25,8 @@ typedef struct {
     int rows, lanes, cols;
     bool by_row; /* a panel of rows is packed row by row, `pitch` apart, not sum by sum */
     ir_value *pitch;
-    int pair; /* 0, or the type that the packed words hold two of: see op pairs */
+    int pair; /* 0, or the type that the packed words hold two (bytes: four) of: see op pairs */
+    ir_value *turns;                      /* what the sums of a column start from; NULL: zero */
     ir_value *lo[MAX_ITER], *n[MAX_ITER]; /* first value and count of each iterator */
     ir_value *total[G_n];                 /* products of the counts */
     ir_value *packed[2];
@@ -48,6 +49,8 @@ ir_value *bl_zero(block *b);
 ir_value *bl_fast(ir_value *v); /* an add or mul of an accumulation */
 ir_value *bl_load(block *b, ir_value *t, ir_value *at);
 void bl_store(block *b, ir_value *t, ir_value *v, ir_value *at);
+ir_value *bl_vload(block *b, ir_value *t, ir_value *at); /* whole vectors */
+void bl_vstore(block *b, ir_value *t, ir_value *v, ir_value *at);
 
 static inline ir_value *bl_add(block *b, ir_value *x, ir_value *y) {
     return bl_two(b, OP_add, x, y);
@@ -75,6 +78,10 @@ ir_value *bl_open_parallel(block *b, ir_value *n, const char *name);
 ir_op *bl_open_if(block *b, ir_value *cond); /* its first arm; */
 void bl_otherwise(block *b, ir_op *op);      /* on to its second */
 void bl_close(block *b);
+
+/* A loop that carries n sums; next: what they are after a round. */
+ir_op *bl_open_sum(block *b, int n, ir_value *lo, ir_value *hi, ir_value *const *init);
+void bl_close_sum(block *b, const ir_op *loop, ir_value *const *next);
 
 /* From here on the iterators of a group are what they are at a flat index. */
 void bl_place(block *b, int g, ir_value *at);
@@ -134,10 +141,13 @@ void bl_indices(block *b, int g, int n, ir_value *at, ir_value **index);
 /* Are all products `one` of a side 1 times their iterator? NULL: there are none. */
 ir_value *bl_ones(block *b, int side);
 
-/* The same where the packed words hold pairs of sums. */
+/* The same where the packed words hold pairs of sums, or four. */
 void bl_pack_pairs(block *b, int side, ir_value *from, ir_value *n);
-/* The type that they would hold two of; 0: they cannot. */
+/* The type that they would hold; 0: they cannot. */
 int bl_pair(const contraction *c, const pass_options *o);
+int bl_per(const block *b);                                            /* sums in a word */
+ir_value *bl_pairs(block *b, ir_value *sum, ir_value *x, ir_value *y); /* of rows, of columns */
+void bl_turns(block *b, ir_value *cols);              /* memory for what their sums start from */
 ir_value *bl_as(block *b, ir_value *v, dtype to);     /* a conversion */
 ir_value *bl_vector(block *b, int code, ir_value *x); /* a splat, say */
 

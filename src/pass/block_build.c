@@ -66,6 +66,27 @@ void bl_store(block *b, ir_value *t, ir_value *v, ir_value *at) {
     ir_append(b->r, op);
 }
 
+static ir_value *all_lanes(block *b) {
+    return bl_vector(b, OP_splat, ir_iconst(b->f, b->r, b->site, DT_bool, 1));
+}
+
+ir_value *bl_vload(block *b, ir_value *t, ir_value *at) {
+    ir_value *in[3] = {t, all_lanes(b), at}, *v;
+    v = ir_emit(b->f, b->r, b->site, OP_vload, ir_val((dtype)t->type.dt, (unsigned)b->lanes), 3,
+                in);
+    v->def->attr[0].i = 1;
+    return v;
+}
+void bl_vstore(block *b, ir_value *t, ir_value *v, ir_value *at) {
+    ir_op *op = ir_op_new(b->f, OP_vstore, b->site, 4, 0, 0);
+    op->in[0] = t;
+    op->in[1] = v;
+    op->in[2] = all_lanes(b);
+    op->in[3] = at;
+    op->attr[0].i = 1;
+    ir_append(b->r, op);
+}
+
 void bl_yield(block *b, unsigned n, ir_value *const *v) {
     ir_op *y = ir_op_new(b->f, OP_yield, b->site, n, 0, 0);
     if (n)
@@ -129,6 +150,29 @@ static void leave(block *b) {
 void bl_close(block *b) {
     bl_yield(b, 0, NULL);
     leave(b);
+}
+
+ir_op *bl_open_sum(block *b, int n, ir_value *lo, ir_value *hi, ir_value *const *init) {
+    ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + n), (unsigned)n, 1);
+    loop->in[0] = lo;
+    loop->in[1] = hi;
+    loop->in[2] = bl_num(b, 1);
+    loop->attr[0].i = 1;
+    ir_append(b->r, loop);
+    b->r = loop->reg[0];
+    ir_region_arg(b->f, b->r, ir_val(DT_i64, 1), "k");
+    for (int s = 0; s < n; s++) {
+        loop->in[3 + s] = init[s];
+        loop->out[s]->type = init[s]->type;
+        ir_region_arg(b->f, b->r, init[s]->type, "sum");
+    }
+    return loop;
+}
+
+void bl_close_sum(block *b, const ir_op *loop, ir_value *const *next) {
+    bl_yield(b, loop->nout, next);
+    b->r = loop->parent;
+    b->made->now++;
 }
 
 void bl_where(block *b, int it, ir_value *index) {

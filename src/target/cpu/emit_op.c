@@ -194,13 +194,13 @@ static LLVMValueRef any(emit *e, LLVMValueRef v) {
 /* Made only where the host has them: pass_options.pairs. */
 static LLVMValueRef pairs(emit *e, const ir_op *op) {
     LLVMValueRef a[3] = {in(e, op, 0), in(e, op, 1), in(e, op, 2)};
-    bool floats = op->attr[0].i;
+    static const char *const name[] = {"llvm.x86.avx512.vpdpwssd.512",
+                                       "llvm.x86.avx512bf16.dpbf16ps.512",
+                                       "llvm.x86.avx512.vpdpbusd.512"};
     LLVMTypeRef t = cpu_type(e, ir_val(DT_bf16, 2u * op->out[0]->type.lanes));
-    for (int i = 1; floats && i < 3; i++)
+    for (int i = 1; op->attr[0].i == 1 && i < 3; i++)
         a[i] = LLVMBuildBitCast(e->b, a[i], t, "");
-    return cpu_intrinsic(
-        e, floats ? "llvm.x86.avx512bf16.dpbf16ps.512" : "llvm.x86.avx512.vpdpwssd.512", NULL, 0, a,
-        3);
+    return cpu_intrinsic(e, name[op->attr[0].i], NULL, 0, a, 3);
 }
 
 LLVMValueRef cpu_value(emit *e, const ir_op *op) {
