@@ -77,14 +77,12 @@ static void kernel(block *b, int rows, const place *p) {
                   : !b->turns
                       ? zero
                       : bl_vload(b, b->turns, bl_add(b, p->turns_at, bl_num(b, s * b->lanes)));
-    ir_value *one = bl_num(b, 1), *none = bl_num(b, 0);
-    ir_value *mid = bl_most(b, bl_sub(b, b->kn, bl_num(b, AHEAD)), none);
-    /* Two of them, in a way that nobody unrolls. */
-    ir_value *two = bl_add(b, one, bl_least(b, one, b->kn));
-    ir_op *parts = bl_open_sum(b, sums, none, two, init);
-    ir_value *part = parts->reg[0]->args[0], *rest = bl_sub(b, b->kn, mid);
+    ir_value *none = bl_num(b, 0), *ahead = bl_num(b, AHEAD);
+    ir_value *most = bl_most(b, bl_sub(b, b->kn, ahead), ahead);
+    ir_op *parts = bl_open_sum(b, sums, none, b->kn, most, init);
+    ir_value *lo = parts->reg[0]->args[0];
     fetch(b, p);
-    ir_op *loop = bl_open_sum(b, sums, bl_mul(b, mid, part), bl_add(b, mid, bl_mul(b, rest, part)),
+    ir_op *loop = bl_open_sum(b, sums, lo, bl_least(b, b->kn, bl_add(b, lo, most)), NULL,
                               parts->reg[0]->args + 1);
     step(b, p, rows, loop);
     bl_close_sum(b, parts, loop->out);
@@ -154,9 +152,9 @@ static void to_store(block *b, const place *p) {
    columns stay in the level-2 cache. */
 static void piece(block *b, ir_value *number, ir_value *groups) {
     ir_value *chunk = bl_num(b, (int64_t)CHUNK * b->cols);
-    ir_value *i1 = bl_times(b, bl_two(b, OP_mod, number, groups), GROUP * b->rows),
+    ir_value *i1 = bl_times(b, bl_rem(b, number, groups), GROUP * b->rows),
              *end = bl_least(b, b->in, bl_add(b, i1, bl_num(b, GROUP * b->rows))),
-             *j1 = bl_mul(b, bl_two(b, OP_floordiv, number, groups), chunk),
+             *j1 = bl_mul(b, bl_div(b, number, groups), chunk),
              *right = bl_least(b, b->jn, bl_add(b, j1, chunk));
     ir_op *alloc = ir_op_new(b->f, OP_alloc, b->site, 0, 1, 0);
     int64_t *shape = ARENA_ARRAY(b->f->mem, int64_t, 1);
@@ -175,9 +173,9 @@ static void piece(block *b, ir_value *number, ir_value *groups) {
     p.m = bl_least(b, bl_sub(b, b->in, i), bl_num(b, b->rows));
     p.n = bl_least(b, bl_sub(b, b->jn, j), bl_num(b, b->cols));
     ir_value *wide = bl_num(b, bl_width(b, G_cols)), *tall = bl_num(b, b->rows);
-    p.row_at = bl_begin(b, G_rows, bl_two(b, OP_floordiv, i, tall));
-    p.col_at = bl_begin(b, G_cols, bl_two(b, OP_floordiv, j, wide));
-    p.col_at = bl_add(b, p.col_at, bl_two(b, OP_mod, j, wide));
+    p.row_at = bl_begin(b, G_rows, bl_div(b, i, tall));
+    p.col_at = bl_begin(b, G_cols, bl_div(b, j, wide));
+    p.col_at = bl_add(b, p.col_at, bl_rem(b, j, wide));
     if (b->image.is)
         p.col_at = bl_choose(b, b->image.is, j, p.col_at);
     kernels(b, &p);
@@ -198,7 +196,7 @@ static ir_value *panel_memory(block *b, int side, ir_value *n, ir_value *depth) 
  */
 static ir_value *at_once(block *b, int side, int64_t most, ir_value *depth) {
     int size = bl_width(b, side);
-    ir_value *fit = bl_two(b, OP_floordiv, bl_num(b, most * DEPTH / size), depth);
+    ir_value *fit = bl_div(b, bl_num(b, most * DEPTH / size), depth);
     fit = bl_times(b, bl_most(b, fit, bl_num(b, 1)), size);
     return bl_least(b, b->total[side], bl_least(b, fit, bl_num(b, most)));
 }
@@ -211,11 +209,10 @@ static void blocked(block *b) {
         b->inner = bl_mul(b, b->inner, b->n[c->group[G_sums][i]]);
     /* What is more than the sum is made when the sum is whole: there is one stretch then. */
     if (c->plain) {
-        ir_value *fit =
-            bl_most(b, bl_two(b, OP_floordiv, bl_num(b, DEPTH * bl_per(b)), b->inner), one);
+        ir_value *fit = bl_most(b, bl_div(b, bl_num(b, DEPTH * bl_per(b)), b->inner), one);
         ir_value *up = bl_sub(b, bl_add(b, outer, fit), one);
-        ir_value *n = bl_two(b, OP_floordiv, up, fit); /* stretches, all as long as can be */
-        step = bl_two(b, OP_floordiv, bl_sub(b, bl_add(b, outer, n), one), n);
+        ir_value *n = bl_div(b, up, fit); /* stretches, all as long as can be */
+        step = bl_div(b, bl_sub(b, bl_add(b, outer, n), one), n);
     }
     ir_value *depth = b->pair ? bl_panels(b, step, bl_per(b)) : bl_mul(b, step, b->inner);
     ir_value *rows = at_once(b, G_rows, (int64_t)GROUP * GROUPS * b->rows, depth);

@@ -42,6 +42,9 @@ typedef struct {
 
 ir_value *bl_num(block *b, int64_t v);
 ir_value *bl_two(block *b, int code, ir_value *x, ir_value *y);
+/* x / y and the rest of it, where x is not negative and y is positive. */
+ir_value *bl_div(block *b, ir_value *x, ir_value *y);
+ir_value *bl_rem(block *b, ir_value *x, ir_value *y);
 ir_value *bl_times(block *b, ir_value *x, int64_t k);
 ir_value *bl_panels(block *b, ir_value *n, int64_t size); /* ceil(n / size), n >= 0 */
 ir_value *bl_compare(block *b, int code, ir_value *x, ir_value *y);
@@ -79,8 +82,9 @@ ir_op *bl_open_if(block *b, ir_value *cond); /* its first arm; */
 void bl_otherwise(block *b, ir_op *op);      /* on to its second */
 void bl_close(block *b);
 
-/* A loop that carries n sums; next: what they are after a round. */
-ir_op *bl_open_sum(block *b, int n, ir_value *lo, ir_value *hi, ir_value *const *init);
+/* A loop that carries n sums (step: NULL for 1); next: what they are after a round. */
+ir_op *bl_open_sum(block *b, int n, ir_value *lo, ir_value *hi, ir_value *step,
+                   ir_value *const *init);
 void bl_close_sum(block *b, const ir_op *loop, ir_value *const *next);
 
 /* From here on the iterators of a group are what they are at a flat index. */

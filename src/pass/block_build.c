@@ -7,9 +7,19 @@ ir_value *bl_two(block *b, int code, ir_value *x, ir_value *y) {
     ir_value *in[2] = {x, y};
     return ir_emit(b->f, b->r, b->site, code, x->type, 2, in);
 }
+ir_value *bl_div(block *b, ir_value *x, ir_value *y) {
+    ir_value *v = bl_two(b, OP_floordiv, x, y);
+    v->def->attr[0].i = 1;
+    return v;
+}
+ir_value *bl_rem(block *b, ir_value *x, ir_value *y) {
+    ir_value *v = bl_two(b, OP_mod, x, y);
+    v->def->attr[0].i = 1;
+    return v;
+}
 ir_value *bl_times(block *b, ir_value *x, int64_t k) { return bl_mul(b, x, bl_num(b, k)); }
 ir_value *bl_panels(block *b, ir_value *n, int64_t size) {
-    return bl_two(b, OP_floordiv, bl_add(b, n, bl_num(b, size - 1)), bl_num(b, size));
+    return bl_div(b, bl_add(b, n, bl_num(b, size - 1)), bl_num(b, size));
 }
 ir_value *bl_compare(block *b, int code, ir_value *x, ir_value *y) {
     ir_value *in[2] = {x, y};
@@ -152,11 +162,13 @@ void bl_close(block *b) {
     leave(b);
 }
 
-ir_op *bl_open_sum(block *b, int n, ir_value *lo, ir_value *hi, ir_value *const *init) {
+ir_op *bl_open_sum(block *b, int n, ir_value *lo, ir_value *hi, ir_value *step,
+                   ir_value *const *init) {
+    step = step ? step : bl_num(b, 1);
     ir_op *loop = ir_op_new(b->f, OP_for, b->site, (unsigned)(3 + n), (unsigned)n, 1);
     loop->in[0] = lo;
     loop->in[1] = hi;
-    loop->in[2] = bl_num(b, 1);
+    loop->in[2] = step;
     loop->attr[0].i = 1;
     ir_append(b->r, loop);
     b->r = loop->reg[0];
@@ -189,8 +201,8 @@ static ir_value *extent_of(const block *b, int g, int i) {
 void bl_indices(block *b, int g, int n, ir_value *at, ir_value **index) {
     for (int i = n - 1; i > 0; i--) {
         ir_value *extent = extent_of(b, g, i);
-        index[i] = bl_two(b, OP_mod, at, extent);
-        at = bl_two(b, OP_floordiv, at, extent);
+        index[i] = bl_rem(b, at, extent);
+        at = bl_div(b, at, extent);
     }
     if (n)
         index[0] = at;
@@ -271,9 +283,9 @@ segment bl_open_segments(block *b, int g, ir_value *at, ir_value *n) {
     if (!outer)
         return (segment){g, bl_num(b, 0), at, n};
     ir_value *extent = extent_of(b, g, outer), *index[MAX_ITER];
-    ir_value *from = bl_two(b, OP_mod, at, extent), *row = bl_two(b, OP_floordiv, at, extent);
+    ir_value *from = bl_rem(b, at, extent), *row = bl_div(b, at, extent);
     ir_value *all = bl_add(b, bl_add(b, from, n), bl_sub(b, extent, bl_num(b, 1)));
-    ir_value *s = bl_open(b, bl_two(b, OP_floordiv, all, extent), "segment");
+    ir_value *s = bl_open(b, bl_div(b, all, extent), "segment");
     ir_value *done = bl_sub(b, bl_mul(b, s, extent), from); /* negative for the first */
     segment r = {.g = g, .first = bl_most(b, done, bl_num(b, 0))};
     r.from = bl_sub(b, r.first, done);

@@ -12,10 +12,6 @@ enum {
     FEWEST = 4         /* rows at once: halos are packed for all rows at once */
 };
 
-static ir_value *divided(block *b, ir_value *x, ir_value *y) {
-    return bl_two(b, OP_floordiv, x, y);
-}
-static ir_value *rest(block *b, ir_value *x, ir_value *y) { return bl_two(b, OP_mod, x, y); }
 static ir_value *both(block *b, ir_value *x, ir_value *y) { return bl_two(b, OP_and, x, y); }
 static ir_value *at_least(block *b, ir_value *x, ir_value *y) { return bl_compare(b, OP_ge, x, y); }
 
@@ -61,7 +57,7 @@ static ir_value *axis_of(block *b, int axis, ir_value *units) {
     im->step[axis] = bl_most(b, step, one);
     im->gap[axis] = gap;
     im->phases[axis] = bl_least(b, im->step[axis], taps_of(b, axis, units));
-    im->halo[axis] = divided(b, reach(b, axis, units), im->step[axis]);
+    im->halo[axis] = bl_div(b, reach(b, axis, units), im->step[axis]);
     return both(b, is, positive);
 }
 
@@ -69,10 +65,10 @@ static ir_value *axis_of(block *b, int axis, ir_value *units) {
 static ir_value *rows_of(block *b, ir_value *line) {
     const image *im = &b->image;
     ir_value *all = columns_of(b, 1), *one = bl_num(b, 1);
-    ir_value *fit = divided(b, bl_num(b, AREA), bl_mul(b, im->planes, line));
+    ir_value *fit = bl_div(b, bl_num(b, AREA), bl_mul(b, im->planes, line));
     fit = bl_most(b, bl_sub(b, fit, im->halo[1]), bl_num(b, FEWEST));
-    ir_value *bands = divided(b, bl_sub(b, bl_add(b, all, fit), one), fit);
-    return divided(b, bl_sub(b, bl_add(b, all, bands), one), bands);
+    ir_value *bands = bl_div(b, bl_sub(b, bl_add(b, all, fit), one), fit);
+    return bl_div(b, bl_sub(b, bl_add(b, all, bands), one), bands);
 }
 
 /* Columns that are computed for one that counts: not more than 4 for 3. */
@@ -131,8 +127,8 @@ void bl_open_columns(block *b, ir_value *cols) {
 static ir_value *phase_of(block *b, int axis, ir_value *t, ir_value **columns) {
     const image *im = &b->image;
     ir_value *at = bl_mul(b, t, im->gap[axis]);
-    *columns = divided(b, at, im->step[axis]);
-    return rest(b, at, im->step[axis]);
+    *columns = bl_div(b, at, im->step[axis]);
+    return bl_rem(b, at, im->step[axis]);
 }
 
 void bl_image_offsets(block *b) {
@@ -161,7 +157,8 @@ void bl_image_offsets(block *b) {
 /* How many columns of an axis the taps of a phase read. */
 static ir_value *length_of(block *b, int axis, ir_value *columns, ir_value *phase) {
     ir_value *far = bl_sub(b, reach(b, axis, b->units), phase);
-    columns = bl_add(b, columns, divided(b, far, b->image.step[axis]));
+    /* Less than nothing, where a short last stretch has no such tap. */
+    columns = bl_add(b, columns, bl_two(b, OP_floordiv, far, b->image.step[axis]));
     return bl_most(b, columns, bl_num(b, 0));
 }
 
@@ -177,16 +174,16 @@ static void row_of(block *b, ir_value *at, ir_value *n, bool simd) {
 static void plane_of(block *b, ir_value *at, ir_value *phase[2]) {
     const contraction *c = b->c;
     for (int axis = 0; axis < 2; axis++) {
-        phase[axis] = rest(b, at, b->image.phases[axis]);
-        at = divided(b, at, b->image.phases[axis]);
+        phase[axis] = bl_rem(b, at, b->image.phases[axis]);
+        at = bl_div(b, at, b->image.phases[axis]);
     }
     for (int i = c->size[G_sums] - 1; i >= 0; i--) {
         ir_value *x, *n = count_of(b, i, b->units);
         if (is_tap(c, i))
             x = phase[c->group[G_sums][i] == c->axis[1].tap];
         else {
-            x = rest(b, at, n);
-            at = divided(b, at, n);
+            x = bl_rem(b, at, n);
+            at = bl_div(b, at, n);
         }
         bl_where(b, c->group[G_sums][i], i ? x : bl_add(b, b->u0, x));
     }
@@ -203,10 +200,10 @@ void bl_image_pack(block *b) {
             planes = bl_mul(b, planes, count_of(b, i, b->units));
     ir_value *plane = bl_open_parallel(b, planes, "plane");
     plane_of(b, plane, phase);
-    bl_indices(b, G_cols, outer, divided(b, b->j0, b->line), index);
+    bl_indices(b, G_cols, outer, bl_div(b, b->j0, b->line), index);
     for (int i = 0; i + 1 < outer; i++)
         bl_where(b, c->group[G_cols][i], index[i]);
-    ir_value *rows = bl_add(b, divided(b, bl_sub(b, b->jn, wide), b->line), bl_num(b, 1));
+    ir_value *rows = bl_add(b, bl_div(b, bl_sub(b, b->jn, wide), b->line), bl_num(b, 1));
     ir_value *y = bl_open(b, length_of(b, 1, rows, phase[1]), "row");
     if (outer)
         bl_where(b, c->group[G_cols][outer - 1], bl_add(b, index[outer - 1], y));

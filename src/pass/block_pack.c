@@ -9,7 +9,7 @@ enum {
 
 void bl_open_blocks(block *b, ir_value *n, ir_value *step, ir_value **first, ir_value **here) {
     ir_value *up = bl_sub(b, bl_add(b, n, step), bl_num(b, 1));
-    *first = bl_mul(b, bl_open(b, bl_two(b, OP_floordiv, up, step), "block"), step);
+    *first = bl_mul(b, bl_open(b, bl_div(b, up, step), "block"), step);
     *here = bl_least(b, bl_sub(b, n, *first), step);
 }
 
@@ -143,7 +143,7 @@ void bl_pack(block *b, int side, ir_value *from, ir_value *n) {
              *units = b->units, *here = bl_least(b, bl_sub(b, n, first), bl_num(b, width));
     bool slices = b->c->size[side] > 1 && !(side == G_rows && b->by_row);
     if (slices) {
-        ir_value *slice = bl_two(b, OP_floordiv, bl_num(b, SLICE), b->inner), *done;
+        ir_value *slice = bl_div(b, bl_num(b, SLICE), b->inner), *done;
         bl_open_blocks(b, units, bl_most(b, slice, bl_num(b, 1)), &done, &b->units);
         b->u0 = bl_add(b, u0, done);
         row = bl_slot(b, side, row, bl_mul(b, done, b->inner), bl_num(b, 0));

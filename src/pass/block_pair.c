@@ -110,9 +110,7 @@ static ir_value *elements(block *b, const ir_op *load, ir_value *k, bool some) {
     return join(b, x);
 }
 
-static ir_value *whole_words(block *b) {
-    return bl_two(b, OP_floordiv, b->units, bl_num(b, bl_per(b)));
-}
+static ir_value *whole_words(block *b) { return bl_div(b, b->units, bl_num(b, bl_per(b))); }
 
 /* The last word, where it is not whole. */
 static void odd(block *b, int side, ir_value *row, ir_value *v) {
@@ -195,7 +193,7 @@ static void turns(block *b, ir_value *row, ir_value *first) {
     ir_value *v = bl_open_step(b, bl_num(b, 0), bl_num(b, bl_width(b, G_cols)), b->lanes, "v");
     ir_value *bytes = ir_iconst(b->f, b->r, b->site, DT_i32, (int32_t)0x80808080);
     ir_value *zero = bl_vector(b, OP_splat, bl_zero(b)), *x = bl_vector(b, OP_splat, bytes);
-    ir_op *loop = bl_open_sum(b, 1, bl_num(b, 0), b->kn, &zero);
+    ir_op *loop = bl_open_sum(b, 1, bl_num(b, 0), b->kn, NULL, &zero);
     ir_value *k = loop->reg[0]->args[0], *at = bl_slot(b, G_cols, row, k, v);
     ir_value *sum = bl_pairs(b, loop->reg[0]->args[1], x, bl_vload(b, b->packed[G_cols], at));
     bl_close_sum(b, loop, &sum);

@@ -163,7 +163,13 @@ static LLVMValueRef arith(emit *e, const ir_op *op) {
     }
     case OP_div: return LLVMBuildFDiv(B, a, b, "");
     case OP_floordiv:
-    case OP_mod: return cpu_floor_div(e, t, a, b, op->code == OP_mod);
+        if (op->attr[0].i)
+            return LLVMBuildUDiv(e->b, a, b, "");
+        return cpu_floor_div(e, t, a, b, false);
+    case OP_mod:
+        if (op->attr[0].i)
+            return LLVMBuildURem(e->b, a, b, "");
+        return cpu_floor_div(e, t, a, b, true);
     case OP_neg: return fl ? LLVMBuildFNeg(B, a, "") : LLVMBuildNeg(B, a, "");
     case OP_and: return LLVMBuildAnd(B, a, b, "");
     case OP_or: return LLVMBuildOr(B, a, b, "");
