@@ -215,7 +215,7 @@ void bl_image_pack(block *b) {
     b->one = -1;
     if (which) {
         bl_otherwise(b, which);
-        row_of(b, at, n, false);
+        row_of(b, at, n, true);
         bl_close(b);
     }
     bl_close(b);
