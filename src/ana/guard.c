@@ -27,10 +27,39 @@ bool ana_compares(ana_guard g, int *code, ir_value **a, ir_value **b) {
     return false;
 }
 
+/* v as another value plus a number. */
+static ir_value *apart(ir_value *v, int64_t *k) {
+    const ir_op *op = v->def;
+    *k = 0;
+    if (!op || (op->code != OP_add && op->code != OP_sub))
+        return v;
+    for (int i = op->code == OP_sub; i < 2; i++) {
+        const ir_op *c = op->in[i]->def;
+        if (!c || c->code != OP_iconst || c->attr[0].i > INT32_MAX || c->attr[0].i < -INT32_MAX)
+            continue;
+        *k = op->code == OP_add ? c->attr[0].i : -c->attr[0].i;
+        return op->in[!i];
+    }
+    return v;
+}
+
+/* An i64 that is not its least value is greater. */
+static bool not_equal(ana_guard g, int *code, ir_value **a, ir_value **b) {
+    const ir_op *op = g.cond->def;
+    if (!op || op->code != (g.holds ? OP_ne : OP_eq) || op->in[0]->type.dt != DT_i64)
+        return false;
+    const ir_op *c = op->in[1]->def;
+    *a = op->in[0];
+    *b = op->in[1];
+    *code = OP_gt;
+    return c && c->code == OP_iconst && ana_low(*a, NULL) >= c->attr[0].i;
+}
+
 bool ana_guards_low(ana_guard g, const ir_value *v) {
     int code;
+    int64_t more, plus;
     ir_value *a, *b;
-    if (!ana_compares(g, &code, &a, &b))
+    if (!not_equal(g, &code, &a, &b) && !ana_compares(g, &code, &a, &b))
         return false;
     if (code == OP_lt || code == OP_le) {
         ir_value *t = a;
@@ -38,7 +67,9 @@ bool ana_guards_low(ana_guard g, const ir_value *v) {
         b = t;
         code = code == OP_lt ? OP_gt : OP_ge;
     }
-    return ana_low(b, NULL) >= (code == OP_gt ? -1 : 0) && ana_same(a, v);
+    a = apart(a, &plus);
+    v = apart((ir_value *)v, &more);
+    return ana_low(b, NULL) + (code == OP_gt) - plus + more >= 0 && ana_same(a, v);
 }
 
 static bool same(const ir_value *a, const ir_value *b, int depth) {

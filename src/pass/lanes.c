@@ -187,6 +187,11 @@ void lanes_region(lanes *s, const ir_op *from) {
     }
 }
 
+static ir_value *binary(lanes *s, int code, ir_value *a, ir_value *b) {
+    ir_value *in[2] = {a, b};
+    return lanes_emit(s, code, ir_val(DT_i64, 1), 2, in);
+}
+
 static ir_value *block(lanes *s, const char *what, int dim) {
     ir_value *v = lanes_emit(s, OP_blk, ir_val(DT_i64, 1), 0, NULL);
     v->def->attr[0].s = what;
@@ -194,11 +199,11 @@ static ir_value *block(lanes *s, const char *what, int dim) {
     return v;
 }
 
-static ir_op *open_for(lanes *s, ir_value *lo, ir_value *hi, int64_t step, const char *name) {
+static ir_op *open_for(lanes *s, ir_value *lo, ir_value *hi, ir_value *step, const char *name) {
     ir_op *op = ir_op_new(s->f, OP_for, s->site, 3, 0, 1);
     op->in[0] = lo;
     op->in[1] = hi;
-    op->in[2] = lanes_i64(s, step);
+    op->in[2] = step;
     op->attr[0].i = s->barriers;
     ir_region_arg(s->f, op->reg[0], ir_val(DT_i64, 1), name);
     ir_append(s->r, op);
@@ -228,55 +233,101 @@ static void chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, i
     lanes_region(s, body->first);
 }
 
-static ir_value *tail_mask(lanes *s, ir_value *x, ir_value *n) {
-    ir_value *in[2] = {n, x}, *left = lanes_emit(s, OP_sub, ir_val(DT_i64, 1), 2, in);
+/* The lanes at x whose positions are below n, and not below `from`, which may be NULL. */
+static ir_value *edge_mask(lanes *s, ir_value *x, ir_value *from, ir_value *n) {
     ir_type t = ir_val(DT_i64, (unsigned)s->width);
-    ir_value *cmp[2] = {lanes_emit(s, OP_iota, t, 0, NULL), lanes_emit(s, OP_splat, t, 1, &left)};
-    return lanes_emit(s, OP_lt, ir_val(DT_bool, (unsigned)s->width), 2, cmp);
+    ir_value *ends[2] = {n, from}, *mask = NULL, *lane = lanes_emit(s, OP_iota, t, 0, NULL);
+    for (int i = 0; i < 2 && ends[i]; i++) {
+        ir_value *at = binary(s, OP_sub, ends[i], x);
+        ir_value *cmp[2] = {lane, lanes_emit(s, OP_splat, t, 1, &at)};
+        mask = lanes_and(
+            s, mask, lanes_emit(s, i ? OP_ge : OP_lt, ir_val(DT_bool, (unsigned)s->width), 2, cmp));
+    }
+    return mask;
+}
+
+/* Positions from lo on up to hi, in steps; from and to: see edge_mask. Both NULL: all lanes run. */
+static void chunks(lanes *s, const ir_region *body, ir_value *lo, ir_value *hi, ir_value *step,
+                   ir_value *row, ir_value *from, ir_value *to) {
+    ir_region *r = s->r;
+    ir_value *x = open_for(s, lo, hi, step, "x")->reg[0]->args[0];
+    chunk(s, body, x, row, to && s->width > 1 ? edge_mask(s, x, from, to) : NULL);
+    close(s, r);
+}
+
+/* The first and the last chunk in a loop of two rounds, the others without a mask. They begin at
+   multiples of the width, so that what is aligned at the row's begin is here. */
+static void aligned_stretch(lanes *s, const ir_region *body, ir_value *from, ir_value *to,
+                            ir_value *row) {
+    ir_value *w = lanes_i64(s, s->width), *down = lanes_i64(s, -(int64_t)s->width);
+    ir_value *first = binary(s, OP_and, from, down), *last = binary(s, OP_and, to, down);
+    ir_value *up = binary(s, OP_add, from, lanes_i64(s, s->width - 1));
+    chunks(s, body, binary(s, OP_and, up, down), last, w, row, NULL, NULL);
+    ir_value *even[2] = {first, from}, *some[2] = {from, to};
+    ir_value *pick[3] = {lanes_emit(s, OP_eq, ir_val(DT_bool, 1), 2, even), last, first};
+    ir_value *lo = lanes_emit(s, OP_select, ir_val(DT_i64, 1), 3, pick);
+    ir_value *any[3] = {lanes_emit(s, OP_lt, ir_val(DT_bool, 1), 2, some), to, lo};
+    ir_value *hi = lanes_emit(s, OP_select, ir_val(DT_i64, 1), 3, any);
+    ir_value *step = binary(s, OP_max, binary(s, OP_sub, last, first), w);
+    chunks(s, body, lo, hi, step, row, from, to);
 }
 
 /* Positions [from, to) of the row: whole chunks, then one with a mask. */
 static void stretch(lanes *s, const ir_region *body, ir_value *from, ir_value *to, ir_value *row,
                     bool twice) {
-    ir_region *r = s->r;
-    ir_value *full = to;
-    if (twice) { /* from + ((to - from) & -width) */
-        ir_type t = ir_val(DT_i64, 1);
-        bool zero = from->def->code == OP_iconst;
-        ir_value *n[2] = {to, from}, *in[2] = {to, lanes_i64(s, -(int64_t)s->width)};
-        in[0] = zero ? to : lanes_emit(s, OP_sub, t, 2, n);
-        ir_value *up[2] = {from, lanes_emit(s, OP_and, t, 2, in)};
-        full = zero ? up[1] : lanes_emit(s, OP_add, t, 2, up);
-    }
-    ir_op *loop = open_for(s, from, full, s->width, "x");
-    ir_value *x = loop->reg[0]->args[0];
-    chunk(s, body, x, row, twice || s->width == 1 ? NULL : tail_mask(s, x, to));
-    close(s, r);
-    if (!twice)
+    bool zero = from->def->code == OP_iconst;
+    ir_value *w = lanes_i64(s, s->width);
+    if (!twice) {
+        chunks(s, body, from, to, w, row, NULL, to);
         return;
-    loop = open_for(s, full, to, s->width, "x");
-    x = loop->reg[0]->args[0];
-    chunk(s, body, x, row, tail_mask(s, x, to));
+    }
+    if (!zero && !s->barriers) {
+        aligned_stretch(s, body, from, to, row);
+        return;
+    }
+    /* from + ((to - from) & -width) */
+    ir_value *n = zero ? to : binary(s, OP_sub, to, from);
+    ir_value *full = binary(s, OP_and, n, lanes_i64(s, -(int64_t)s->width));
+    full = zero ? full : binary(s, OP_add, from, full);
+    chunks(s, body, from, full, w, row, NULL, NULL);
+    chunks(s, body, full, to, w, row, NULL, to);
+}
+
+/* [0, from) and [to, n): both by the same code where there are no barriers. */
+static void around(lanes *s, const ir_region *body, const lane_cut *cut, ir_value *n,
+                   ir_value *row) {
+    ir_value *zero = lanes_i64(s, 0);
+    bool left = cut->from->def->code != OP_iconst, right = cut->to != n;
+    if (s->barriers || !left || !right) {
+        if (left)
+            stretch(s, body, zero, cut->from, row, true);
+        if (right)
+            stretch(s, body, cut->to, n, row, true);
+        return;
+    }
+    ir_region *r = s->r;
+    ir_value *side = open_for(s, zero, lanes_i64(s, 2), lanes_i64(s, 1), "side")->reg[0]->args[0];
+    ir_value *is[2] = {side, zero}, *first = lanes_emit(s, OP_eq, ir_val(DT_bool, 1), 2, is);
+    ir_value *lo[3] = {first, zero, cut->to}, *hi[3] = {first, cut->from, n};
+    ir_value *from = lanes_emit(s, OP_select, ir_val(DT_i64, 1), 3, lo);
+    stretch(s, body, from, lanes_emit(s, OP_select, ir_val(DT_i64, 1), 3, hi), row, true);
     close(s, r);
 }
 
 static void along_x(lanes *s, const ir_region *body, ir_value *nx, ir_value *row) {
-    ir_value *zero = lanes_i64(s, 0);
     bool twice = s->width > 1 && ir_count(body) < 300;
     lane_cut cut;
     if (!twice || !lanes_find_cut(s, body, nx, &cut)) {
-        stretch(s, body, zero, nx, row, twice);
+        stretch(s, body, lanes_i64(s, 0), nx, row, twice);
         return;
     }
-    s->test = cut.test;
-    s->holds = false;
-    if (cut.otherwise && cut.from->def->code != OP_iconst)
-        stretch(s, body, zero, cut.from, row, true);
-    if (cut.otherwise && cut.to != nx)
-        stretch(s, body, cut.to, nx, row, true);
-    s->holds = true;
+    s->cut = &cut;
+    s->inside = false;
+    if (cut.otherwise)
+        around(s, body, &cut, nx, row);
+    s->inside = true;
     stretch(s, body, cut.from, cut.to, row, true);
-    s->test = NULL;
+    s->cut = NULL;
 }
 
 /* What home holds in op's place. */
@@ -313,10 +364,10 @@ static void expand(lanes *s, ir_op *op) {
         s->lo[d] = block(s, "lo", d);
         n[d] = block(s, "n", d);
     }
-    ir_value *zero = lanes_i64(s, 0);
-    ir_op *z = open_for(s, zero, n[2], 1, "z");
+    ir_value *zero = lanes_i64(s, 0), *one = lanes_i64(s, 1);
+    ir_op *z = open_for(s, zero, n[2], one, "z");
     ir_region *in_z = s->r;
-    ir_op *y = open_for(s, zero, n[1], 1, "y");
+    ir_op *y = open_for(s, zero, n[1], one, "y");
     s->at[2] = z->reg[0]->args[0];
     s->at[1] = y->reg[0]->args[0];
     ir_value *a[2] = {s->at[2], n[1]}, *zn = lanes_emit(s, OP_mul, ir_val(DT_i64, 1), 2, a);

@@ -34,18 +34,23 @@ typedef struct {
     lane_sink *sinks[256];   /* open structured ops */
     int nsinks;
     uint32_t site;
-    bool *used;        /* by value id: results of atomics */
-    bool checks;       /* has touches */
-    bool barriers;     /* so blocks are small */
-    const ir_op *test; /* an if whose condition is known where code is made now, */
-    bool holds;        /* so */
+    bool *used;                 /* by value id: results of atomics */
+    bool checks;                /* has touches */
+    bool barriers;              /* so blocks are small */
+    const struct lane_cut *cut; /* what is known of conditions where code is made now */
+    bool inside;
 } lanes;
 
-/* The part [from, to) of a row for which the condition of `test` holds. */
-typedef struct {
-    const ir_op *test;
+/* The part [from, to) of a row for which the conditions of all tests are as `holds` says. */
+typedef struct lane_cut {
+    enum { LANE_TESTS = 8 } most;
+    const ir_op *test[LANE_TESTS];
+    bool holds[LANE_TESTS];
+    int n;
     ir_value *from, *to;
-    bool otherwise; /* there is something to do where it does not */
+    bool several;   /* an equality is then taken to be rare */
+    bool exact;     /* one test, and nowhere else in the row is its condition so */
+    bool otherwise; /* there is something to do in the rest of the row */
 } lane_cut;
 
 ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *const *in);
@@ -58,6 +63,8 @@ ir_value *lanes_cell(lanes *s, ir_type t, ir_value *init);
 void lanes_define(lanes *s, ir_value *old, int kind, ir_value *v, int64_t stride);
 lane_value lanes_of(lanes *s, const ir_value *old);
 void lanes_region(lanes *s, const ir_op *from); /* the rest of an old region, from this op on */
+/* 1 or 0 where an if's condition is known, -1 where not. */
+int lanes_known(const lanes *s, const ir_op *test);
 /* For a row of n; emits the bounds. */
 bool lanes_find_cut(lanes *s, const ir_region *body, ir_value *n, lane_cut *cut);
 bool lanes_memory(lanes *s, const ir_op *op); /* load, store, atomic, alloc */

@@ -154,8 +154,9 @@ static void divergent_if(lanes *s, ir_op *op) {
 
 static void uniform_if(lanes *s, ir_op *op) {
     lane_sink k = make_sink(s, op);
-    ir_value *c = op == s->test ? ir_iconst(s->f, s->r, s->site, DT_bool, s->holds)
-                                : lanes_uniform(s, op->in[0]);
+    int known = lanes_known(s, op);
+    ir_value *c =
+        known >= 0 ? ir_iconst(s->f, s->r, s->site, DT_bool, known) : lanes_uniform(s, op->in[0]);
     ir_op *n = open(s, OP_if, 1, 2);
     n->in[0] = c;
     for (int i = 0; i < 2; i++)
@@ -317,7 +318,7 @@ void lanes_structure(lanes *s, ir_op *op) {
     bool varying = s->width > 1;
     switch (op->code) {
     case OP_if:
-        if (varying && op != s->test && s->u.varying[op->in[0]->id])
+        if (varying && lanes_known(s, op) < 0 && s->u.varying[op->in[0]->id])
             divergent_if(s, op);
         else
             uniform_if(s, op);
