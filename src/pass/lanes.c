@@ -262,7 +262,8 @@ static void whole_chunks(lanes *s, const ir_region *body, ir_value *lo, ir_value
     s->f->strip = many > 1 && width * many > s->f->strip ? width * many : s->f->strip;
     for (; many > 1; many = many > 4 ? many / 4 : 1) {
         int64_t step = (int64_t)width * many;
-        ir_value *n = binary(s, OP_and, binary(s, OP_sub, hi, lo), lanes_i64(s, -step));
+        ir_value *some = binary(s, OP_max, binary(s, OP_sub, hi, lo), lanes_i64(s, 0));
+        ir_value *n = binary(s, OP_and, some, lanes_i64(s, -step));
         ir_value *end = binary(s, OP_add, lo, n);
         s->width = (int)step;
         chunks(s, body, lo, end, lanes_i64(s, step), row, NULL, NULL);
