@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 24"
+#define VERSION "pyasc 0.1.0 object 25"
 static const char *const before[] = {"unset",  "webs", "infer", "fold",    "promote", "serial",
                                      "fold",   "dce",  "count", "fold",    "branch",  "accum",
                                      "unroll", "fold", "dce",   "version", "domain",  "touches"};
@@ -278,6 +278,7 @@ static status passes(drv *c) {
     TRY(run(c, after, LEN(after)));
     scratch(c->f->body, &m->scratch);
     m->width = c->f->width;
+    m->strip = c->f->strip;
     m->whole = c->f->whole;
     dump(c, "final");
     return OK;

@@ -79,6 +79,7 @@ struct ir_func {
     int simt;   /* 1: runs per work-item */
     int whole;  /* all work-items are one block: contract has made them loops */
     int width;  /* vector width chosen by lanes, else 0 */
+    int strip;  /* work-items that go down columns together, else 0: see pass/lanes_strip.c */
     int prints; /* has a print: one thread, one lane */
 };
 

@@ -255,6 +255,24 @@ static void chunks(lanes *s, const ir_region *body, ir_value *lo, ir_value *hi, 
     close(s, r);
 }
 
+/* Whole chunks: strips of them first, then of a quarter, where that pays. */
+static void whole_chunks(lanes *s, const ir_region *body, ir_value *lo, ir_value *hi,
+                         ir_value *row) {
+    int width = s->width, many = lanes_strip(s, body);
+    s->f->strip = many > 1 && width * many > s->f->strip ? width * many : s->f->strip;
+    for (; many > 1; many = many > 4 ? many / 4 : 1) {
+        int64_t step = (int64_t)width * many;
+        ir_value *some = binary(s, OP_max, binary(s, OP_sub, hi, lo), lanes_i64(s, 0));
+        ir_value *n = binary(s, OP_and, some, lanes_i64(s, -step));
+        ir_value *end = binary(s, OP_add, lo, n);
+        s->width = (int)step;
+        chunks(s, body, lo, end, lanes_i64(s, step), row, NULL, NULL);
+        s->width = width;
+        lo = end;
+    }
+    chunks(s, body, lo, hi, lanes_i64(s, width), row, NULL, NULL);
+}
+
 /* The first and the last chunk in a loop of two rounds, the others without a mask. They begin at
    multiples of the width, so that what is aligned at the row's begin is here. */
 static void aligned_stretch(lanes *s, const ir_region *body, ir_value *from, ir_value *to,
@@ -262,7 +280,7 @@ static void aligned_stretch(lanes *s, const ir_region *body, ir_value *from, ir_
     ir_value *w = lanes_i64(s, s->width), *down = lanes_i64(s, -(int64_t)s->width);
     ir_value *first = binary(s, OP_and, from, down), *last = binary(s, OP_and, to, down);
     ir_value *up = binary(s, OP_add, from, lanes_i64(s, s->width - 1));
-    chunks(s, body, binary(s, OP_and, up, down), last, w, row, NULL, NULL);
+    whole_chunks(s, body, binary(s, OP_and, up, down), last, row);
     ir_value *even[2] = {first, from}, *some[2] = {from, to};
     ir_value *pick[3] = {lanes_emit(s, OP_eq, ir_val(DT_bool, 1), 2, even), last, first};
     ir_value *lo = lanes_emit(s, OP_select, ir_val(DT_i64, 1), 3, pick);
@@ -289,7 +307,7 @@ static void stretch(lanes *s, const ir_region *body, ir_value *from, ir_value *t
     ir_value *n = zero ? to : binary(s, OP_sub, to, from);
     ir_value *full = binary(s, OP_and, n, lanes_i64(s, -(int64_t)s->width));
     full = zero ? full : binary(s, OP_add, from, full);
-    chunks(s, body, from, full, w, row, NULL, NULL);
+    whole_chunks(s, body, from, full, row);
     chunks(s, body, full, to, w, row, NULL, to);
 }
 
@@ -500,7 +518,8 @@ static void find_used(lanes *s, const ir_region *r) {
 
 status pass_lanes(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
-    lanes s = {.f = f, .width = o->width_bytes / (wide(f->body) ? 8 : 4)};
+    lanes s = {.f = f, .bytes = wide(f->body) ? 8 : 4};
+    s.width = o->width_bytes / s.bytes;
     if (!f->simt) {
         walk(&s, f->body);
         return OK;

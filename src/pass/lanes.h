@@ -27,6 +27,7 @@ typedef struct {
     ana_uniform u;
     ir_region *r;            /* where code goes */
     int width;               /* 1: no vectors at all */
+    int bytes;               /* of a lane of a whole machine vector */
     ir_value *mask;          /* lanes that run; NULL: all */
     ir_value *gone;          /* cell: lanes on their way to the end of a scope */
     ir_value *lo[3], *at[3]; /* first id of the block; position in it (dim 0: of lane 0) */
@@ -63,6 +64,8 @@ ir_value *lanes_cell(lanes *s, ir_type t, ir_value *init);
 void lanes_define(lanes *s, ir_value *old, int kind, ir_value *v, int64_t stride);
 lane_value lanes_of(lanes *s, const ir_value *old);
 void lanes_region(lanes *s, const ir_op *from); /* the rest of an old region, from this op on */
+/* How many vectors go down the columns at once. */
+int lanes_strip(const lanes *s, const ir_region *body);
 /* 1 or 0 where an if's condition is known, -1 where not. */
 int lanes_known(const lanes *s, const ir_op *test);
 /* For a row of n; emits the bounds. */

@@ -76,7 +76,8 @@ static void choose_blocks(const rt_meta *m, rt_launch *l) {
     enum { SHORT = 4096, LONG = 256, BLOCKS = 64, VECTOR = 64 };
     double all = (double)l->n[0] * (double)l->n[1] * (double)l->n[2];
     int64_t budget = m->loops ? (int64_t)(all / BLOCKS < LONG ? all / BLOCKS : LONG) : SHORT;
-    l->block[0] = within(budget, l->n[0] < VECTOR ? l->n[0] : VECTOR, l->n[0]);
+    int64_t least = m->strip > VECTOR ? m->strip : VECTOR;
+    l->block[0] = within(budget, l->n[0] < least ? l->n[0] : least, l->n[0]);
     l->block[1] = l->block[2] = 1;
     if (l->n[1] == 1 && l->n[2] == 1)
         return;

@@ -24,9 +24,9 @@ LLVMTypeRef cpu_type(emit *e, ir_type t) {
 }
 LLVMValueRef cpu_i64(emit *e, int64_t v) { return LLVMConstInt(e->i64, (unsigned long long)v, 1); }
 static LLVMValueRef spread(LLVMTypeRef t, LLVMValueRef s) {
-    LLVMValueRef all[64];
+    LLVMValueRef all[512];
     unsigned n = LLVMGetVectorSize(t);
-    for (unsigned i = 0; i < n && i < 64; i++)
+    for (unsigned i = 0; i < n && i < 512; i++)
         all[i] = s;
     return LLVMConstVector(all, n);
 }

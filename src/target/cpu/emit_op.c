@@ -183,9 +183,9 @@ static LLVMValueRef arith(emit *e, const ir_op *op) {
 }
 
 static LLVMValueRef iota(emit *e, ir_type t) {
-    LLVMValueRef k[64];
+    LLVMValueRef k[512];
     LLVMTypeRef s = cpu_scalar(e, (dtype)t.dt);
-    for (unsigned i = 0; i < t.lanes && i < 64; i++)
+    for (unsigned i = 0; i < t.lanes && i < 512; i++)
         k[i] = LLVMConstInt(s, i, 0);
     return LLVMConstVector(k, t.lanes);
 }
