@@ -27,6 +27,7 @@ typedef struct {
     atomic_llong done;                /* blocks that have run */
     _Atomic(struct rt_tasks *) tasks; /* started by the kernel, or NULL */
     struct rt_raised *raised;         /* the exception, rt/raise.h; NULL: none can be raised */
+    uint64_t shape; /* launches of the same kernel with the same number here cost alike */
 } rt_launch;
 enum { RT_STOPPED = 1, RT_NO_MEMORY = 2 };
 

@@ -334,11 +334,14 @@ static void share(job *j, int helpers, char *scratch) {
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Runs a first part alone to learn what an element costs. Returns the seconds that one takes. */
-static double sample(job *j, char *scratch, int64_t *done) {
-    double start = now(), spent = 0;
-    for (int64_t n = 1; *done < j->n && spent < 2e-6; n *= 2) {
-        int64_t end = *done + n < j->n ? *done + n : j->n;
+/* Runs a first part alone to learn what an element costs. Returns the seconds that one takes. Each
+   look at the clock costs as much as a small element: with what it cost the last time, one is
+   mostly enough. */
+static double sample(job *j, double known, char *scratch, int64_t *done) {
+    double start = now(), spent = 0, whole = known * (double)j->n;
+    int64_t n = known > 0 && whole < 2e-6 ? j->n : 1;
+    for (; *done < j->n && spent < 2e-6; n *= 2) {
+        int64_t end = n < j->n - *done ? *done + n : j->n;
         j->work(j->ctx, *done, end, scratch);
         *done = end;
         spent = now() - start;
@@ -346,16 +349,21 @@ static double sample(job *j, char *scratch, int64_t *done) {
     return spent / (double)*done;
 }
 
-/* What an element of work of a kind cost when it was last shared out on this thread: 0 at first. */
-static double *cost_of(const void *kind) {
+/* What an element of work of a kind, over arguments of such shapes, cost when it was last run on
+   this thread: 0 at first. */
+static double *cost_of(const rt_range *how) {
     enum { N = 64 };
     static _Thread_local struct {
         const void *kind;
+        uint64_t shape;
         double cost;
     } known[N];
-    size_t i = ((uintptr_t)kind >> 4 ^ (uintptr_t)kind >> 12) % N;
-    if (known[i].kind != kind) {
+    const void *kind = how->kind;
+    uint64_t shape = how->launch ? how->launch->shape : 0;
+    size_t i = ((uintptr_t)kind >> 4 ^ (uintptr_t)kind >> 12 ^ shape >> 58) % N;
+    if (known[i].kind != kind || known[i].shape != shape) {
         known[i].kind = kind;
+        known[i].shape = shape;
         known[i].cost = 0;
     }
     return &known[i].cost;
@@ -374,9 +382,12 @@ static int threads_for(const rt_range *how) {
 
 static void measured(job *j, char *scratch) {
     int64_t done = 0;
-    double *known = cost_of(j->how->kind), each = *known;
-    if (!worth_sharing(each * (double)j->n))
-        each = sample(j, scratch, &done);
+    double *known = cost_of(j->how), each = *known;
+    if (!worth_sharing(each * (double)j->n)) {
+        each = sample(j, each, scratch, &done);
+        if (j->how->kind)
+            *known = each;
+    }
     double left = each * (double)(j->n - done);
     int threads = worth_sharing(left) ? threads_for(j->how) : 1;
     if (threads < 2) {
