@@ -280,15 +280,41 @@ static void load_args(emit *e) {
     }
 }
 
-/* Block number to ids, first id and count of work-items. */
-static void decode_block(emit *e, LLVMValueRef b) {
+static LLVMValueRef blocks_of(emit *e, int d) {
+    return field(e, offsetof(rt_launch, nblk) + 8 * (size_t)d, e->i64);
+}
+
+/* A block's number to its ids, in memory that LLVM makes values of: a division for the first of
+ * many. */
+static void decode_first(emit *e, LLVMValueRef b, LLVMValueRef *ids) {
+    for (int d = 0; d < 3; d++) {
+        LLVMValueRef n = d < 2 ? blocks_of(e, d) : NULL;
+        ids[d] = cpu_alloca(e, e->i64, "id");
+        LLVMBuildStore(e->b, n ? LLVMBuildURem(e->b, b, n, "") : b, ids[d]);
+        b = n ? LLVMBuildUDiv(e->b, b, n, "") : b;
+    }
+}
+
+/* The next block's: dimension 0 is counted up, and carries. */
+static void next_block(emit *e, LLVMValueRef *ids) {
+    LLVMValueRef carry = cpu_i64(e, 1), zero = cpu_i64(e, 0);
+    for (int d = 0; d < 3; d++) {
+        LLVMValueRef id = LLVMBuildAdd(e->b, e->block[d], carry, ""), over = NULL;
+        if (d < 2) {
+            over = LLVMBuildICmp(e->b, LLVMIntEQ, id, blocks_of(e, d), "");
+            carry = LLVMBuildZExt(e->b, over, e->i64, "");
+        }
+        LLVMBuildStore(e->b, over ? LLVMBuildSelect(e->b, over, zero, id, "") : id, ids[d]);
+    }
+}
+
+/* A block's first id and count of work-items. */
+static void open_block(emit *e, LLVMValueRef *ids) {
     LLVMTypeRef i64 = e->i64;
     for (int d = 0; d < 3; d++) {
-        LLVMValueRef nb = field(e, offsetof(rt_launch, nblk) + 8 * (size_t)d, i64);
         LLVMValueRef size = field(e, offsetof(rt_launch, block) + 8 * (size_t)d, i64);
         LLVMValueRef n = field(e, offsetof(rt_launch, n) + 8 * (size_t)d, i64);
-        e->block[d] = d < 2 ? LLVMBuildURem(e->b, b, nb, "") : b;
-        b = d < 2 ? LLVMBuildUDiv(e->b, b, nb, "") : b;
+        e->block[d] = LLVMBuildLoad2(e->b, i64, ids[d], "");
         e->lo[d] = LLVMBuildMul(e->b, e->block[d], size, "lo");
         LLVMValueRef left = LLVMBuildSub(e->b, n, e->lo[d], ""), a[2] = {size, left};
         e->n[d] = cpu_intrinsic(e, "llvm.smin", &i64, 1, a, 2);
@@ -307,20 +333,24 @@ static bool has_brief(const ir_region *r) {
 }
 
 static void emit_blocks(emit *e, LLVMValueRef first, LLVMValueRef last) {
-    LLVMValueRef i = cpu_alloca(e, e->i64, "block");
+    LLVMValueRef i = cpu_alloca(e, e->i64, "block"), ids[3];
+    LLVMBasicBlockRef some = cpu_block(e, "some"), head = cpu_block(e, "blocks"),
+                      body = cpu_block(e, "block"), end = cpu_block(e, "exit");
     LLVMBuildStore(e->b, first, i);
-    LLVMBasicBlockRef head = cpu_block(e, "blocks"), body = cpu_block(e, "block"),
-                      end = cpu_block(e, "exit");
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, first, last, ""), some, end);
+    at(e, some);
+    decode_first(e, first, ids);
     LLVMBuildBr(e->b, head);
     at(e, head);
     LLVMValueRef b = LLVMBuildLoad2(e->b, e->i64, i, "");
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, b, last, ""), body, end);
     at(e, body);
     e->number = b;
-    decode_block(e, b);
+    open_block(e, ids);
     cpu_emit_region(e, e->f->body, NULL, NULL);
     if (has_brief(e->f->body))
         cpu_poll(e);
+    next_block(e, ids);
     LLVMBuildStore(e->b, LLVMBuildNSWAdd(e->b, b, cpu_i64(e, 1), ""), i);
     LLVMBuildBr(e->b, head);
     at(e, end);
