@@ -1,4 +1,6 @@
 """Maps beyond the caches, whose stores go beside them (src/target/cpu/emit_stream.c): the same values at every alignment."""
+import platform
+
 import numpy as np
 import pyasc
 import pytest
@@ -105,3 +107,11 @@ def test_eager_and_in_place():
     assert np.array_equal(y.numpy(), x.numpy() + 1)
     plain(y, y)
     assert np.array_equal(y.numpy(), x.numpy() * 2 + 3)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="other machines have no such stores")
+@pytest.mark.parametrize("kernel", [plain, items, parallel, plane, plane_items])
+def test_has_such_stores(kernel):
+    x = np.ones((64, 512) if kernel in (plane, plane_items) else 1 << 15, np.float32)
+    text = kernel.asm(np.zeros_like(x), x)
+    assert "movnt" in text or "ymm" not in text

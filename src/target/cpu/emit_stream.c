@@ -16,10 +16,14 @@ enum {
     LEAST_ROW = 256,  /* elements: shorter rows have too many ends, lines stored in part */
 };
 
+/* Also by way of where a loop begins: `spread` cuts a loop into pieces, each with a loop of its
+ * own. */
 static bool depends(const ir_value *v, const ir_value *on, int depth) {
     if (v == on)
         return true;
-    const ir_op *d = v->def;
+    const ir_op *d = v->def, *loop = v->region ? v->region->owner : NULL;
+    if (depth && loop && loop->code == OP_for && v == v->region->args[0])
+        return depends(loop->in[0], on, depth - 1);
     if (!d || !depth || d->nreg)
         return false;
     for (int i = 0; i < d->nin; i++)
