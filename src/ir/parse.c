@@ -143,8 +143,8 @@ static status type(parser *s, ir_type *t) {
             text[k++] = *s->p++;
         text[k] = 0;
         lanes = atoi(text);
-        if (lanes < 1 || lanes > 64)
-            return fail(s, "1 to 64 lanes expected");
+        if (lanes < 1 || lanes > 512)
+            return fail(s, "1 to 512 lanes expected");
         t->lanes = (uint16_t)lanes;
     }
     return type_suffix(s, t);

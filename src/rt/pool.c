@@ -385,8 +385,9 @@ static void measured(job *j, char *scratch) {
     double *known = cost_of(j->how), each = *known;
     if (!worth_sharing(each * (double)j->n)) {
         each = sample(j, each, scratch, &done);
-        if (j->how->kind)
-            *known = each;
+        if (j->how->kind) /* once may be a thread that had to wait: what looks long is measured
+                             again */
+            *known = worth_sharing(each * (double)j->n) ? 0 : each;
     }
     double left = each * (double)(j->n - done);
     int threads = worth_sharing(left) ? threads_for(j->how) : 1;
