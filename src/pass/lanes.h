@@ -43,8 +43,8 @@ typedef struct {
 } lanes;
 
 /* The part [from, to) of a row for which the conditions of all tests are as `holds` says. */
+enum { LANE_TESTS = 8 };
 typedef struct lane_cut {
-    enum { LANE_TESTS = 8 } most;
     const ir_op *test[LANE_TESTS];
     bool holds[LANE_TESTS];
     int n;
