@@ -175,3 +175,14 @@ def test_nothing_runs_before_the_arguments_are_right():
     with pytest.raises(ValueError, match="reaches from 1 to 8"):
         copy(np.ones(8, np.float32), out)
     assert not out.any()
+
+
+def test_a_subscript_too_few_in_a_sum():
+    @pyasc.kernel
+    def total(x, y):
+        s = 0.0
+        for i in range(x.shape[0]):
+            s += x[i]
+        y[0] = s
+    with pytest.raises(pyasc.CompileError, match=r"a number .* before the loop .*a subscript for each dimension, as in x\[i, j\]"):
+        total(np.zeros((3, 4), np.float32), np.zeros(1, np.float32))

@@ -115,13 +115,23 @@ void fail_mixed(lower *l, const ast *n, const var *v) {
 }
 
 /* A variable from before a loop is something else at the end of a round. */
+/* Arrays come to be where a subscript is missing. */
+static bool is_tensor(const lower *l, uint32_t state) {
+    if (state <= FLOW_CELL || state == FLOW_MIXED)
+        return false;
+    fv_kind kind = l->bindings.p[state].value.kind;
+    return kind == FV_array || kind == FV_val;
+}
+
 void fail_round(lower *l, const ast *n, uint32_t id, uint32_t before, uint32_t after) {
+    const char *advice = before == FLOW_CELL && is_tensor(l, after)
+                             ? "give the tensor a subscript for each dimension, as in x[i, j]"
+                             : "use another name inside the loop";
     if (after == FLOW_UNSET)
         fail(l, n, "delete it behind the loop", "%s from before the loop is deleted in it",
              say_var(l, id));
     else
-        fail(l, n, "use another name inside the loop",
-             "%s is %s before the loop and %s at the end of a round", say_var(l, id),
+        fail(l, n, advice, "%s is %s before the loop and %s at the end of a round", say_var(l, id),
              say_state(l, id, before),
              after == FLOW_MIXED ? "something else" : say_state(l, id, after));
 }
