@@ -145,6 +145,7 @@ typedef struct {
     int depth;
     VEC(front_capture) captures;
     VEC(ir_value *) capture_vals;
+    VEC(front_capture) frozen; /* names whose numbers the kernel is compiled for */
     VEC(front_print) prints;
     VEC(front_raise) raises;
     VEC(binding) bindings;
