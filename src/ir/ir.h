@@ -22,6 +22,8 @@ typedef enum { SP_global, SP_shared, SP_local, SP_slot } ir_space;
 /* What is known of a tensor's innermost stride: nothing, one element, zero (a broadcast). In the
  * latter two every access is aligned. */
 enum { IR_STRIDED, IR_UNIT, IR_SAME };
+/* Shared tiles of a kernel: may be forwarded for blocks of another shape, were so for this one. */
+enum { IR_BY_BLOCK = 1, IR_FORWARDED };
 
 /* Text: `?` any; `f32` value; `f32x16` vector; `f32[2]` tensor of rank 2, any strides; `f32[2]c`
    innermost stride is one element, `f32[2]b` it is zero; `f32[1]c.shared`, `f32[1]c.local`; `f32&`
@@ -76,11 +78,13 @@ struct ir_func {
     uint32_t nvalues, nlabels;
     loc *locs;
     uint32_t nlocs, caplocs;
-    int simt;   /* 1: runs per work-item */
-    int whole;  /* all work-items are one block: contract has made them loops */
-    int width;  /* vector width chosen by lanes, else 0 */
-    int strip;  /* work-items that go down columns together, else 0: see pass/lanes_strip.c */
-    int prints; /* has a print: one thread, one lane */
+    int simt;         /* 1: runs per work-item */
+    int whole;        /* all work-items are one block: contract has made them loops */
+    int width;        /* vector width chosen by lanes, else 0 */
+    int strip;        /* work-items that go down columns together, else 0: see pass/lanes_strip.c */
+    int prints;       /* has a print: one thread, one lane */
+    int64_t block[3]; /* all blocks are whole and of that shape; 0: not known */
+    int tiled;        /* by pass tiles: IR_BY_BLOCK, IR_FORWARDED */
 };
 
 typedef enum { EFF_PURE, EFF_READ, EFF_WRITE, EFF_CTRL } ir_effect;
@@ -147,6 +151,7 @@ int ir_count(const ir_region *r);
 int ir_subscripts(const ir_op *op);
 bool ir_unit_step(const ir_op *loop); /* a `for` of step 1 */
 void ir_clear_aux(const ir_region *r);
+void ir_replace(const ir_region *r, const ir_value *v, ir_value *by); /* all uses in r */
 /* Does the value's definition stand inside region r (or a region nested in it)? */
 bool ir_inside(const ir_value *v, const ir_region *r);
 

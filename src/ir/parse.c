@@ -343,6 +343,12 @@ static status header(parser *s) {
         else if (take(s, "width=")) {
             TRY(integer(s, &w));
             s->f->width = (int)w;
+        } else if (take(s, "block=")) {
+            for (int i = 0; i < 3; i++) {
+                if (i && !take(s, ","))
+                    return fail(s, "a block has three numbers");
+                TRY(integer(s, &s->f->block[i]));
+            }
         } else
             return args(s, s->f->body);
     }

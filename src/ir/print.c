@@ -186,6 +186,8 @@ void ir_print(const ir_func *f, str *out) {
     str_addf(out, "kernel @%s%s", f->name, f->simt ? " simt" : "");
     if (f->width)
         str_addf(out, " width=%d", f->width);
+    if (f->block[0])
+        str_addf(out, " block=%d,%d,%d", (int)f->block[0], (int)f->block[1], (int)f->block[2]);
     str_add(out, f->prints ? " prints " : " ");
     args(&p, f->body);
     str_add(out, " ");

@@ -22,6 +22,16 @@ int ir_count(const ir_region *r) {
     return n;
 }
 
+void ir_replace(const ir_region *r, const ir_value *v, ir_value *by) {
+    for (ir_op *op = r->first; op; op = op->next) {
+        for (int i = 0; i < op->nin; i++)
+            if (op->in[i] == v)
+                op->in[i] = by;
+        for (int i = 0; i < op->nreg; i++)
+            ir_replace(op->reg[i], v, by);
+    }
+}
+
 void ir_clear_aux(const ir_region *r) {
     for (uint32_t i = 0; i < r->nargs; i++)
         r->args[i]->aux = NULL;

@@ -413,18 +413,7 @@ static void walk(contracts *s, ir_region *r) {
 
 /* The kernel is one contraction of all work-items. Then the launcher makes one block of them. */
 static void work_items(contracts *s) {
-    ir_op *lanes = NULL;
-    static const int block[] = {OP_lid, OP_bid, OP_lsize, OP_nblocks};
-    for (int i = 0; i < 4; i++)
-        if (ir_has_op(s->f->body, block[i]))
-            return;
-    for (ir_op *op = s->f->body->first; op; op = op->next) {
-        if (op->code == OP_lanes && !lanes)
-            lanes = op;
-        else if (op->nreg || (ir_ops[op->code].effect != EFF_PURE && op->code != OP_extent &&
-                              op->code != OP_bound))
-            return;
-    }
+    ir_op *lanes = pass_work_items(s->f);
     s->f->whole = lanes && contract(s, lanes);
 }
 

@@ -41,6 +41,22 @@ const char *pass_loops(const ir_func *f, const ir_op *op) {
     return text;
 }
 
+ir_op *pass_work_items(const ir_func *f) {
+    static const int block[] = {OP_lid, OP_bid, OP_lsize, OP_nblocks};
+    ir_op *lanes = NULL;
+    for (int i = 0; i < 4; i++)
+        if (ir_has_op(f->body, block[i]))
+            return NULL;
+    for (ir_op *op = f->body->first; op; op = op->next) {
+        if (op->code == OP_lanes && !lanes)
+            lanes = op;
+        else if (op->nreg || (ir_ops[op->code].effect != EFF_PURE && op->code != OP_extent &&
+                              op->code != OP_bound))
+            return NULL;
+    }
+    return lanes;
+}
+
 /* Whatever a pass makes can be printed and read back. */
 static status round_trip(const ir_func *f, diag *d, const char *pass) {
     arena *mem = arena_new();

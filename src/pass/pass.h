@@ -30,6 +30,10 @@ void pass_note(const pass_options *o, const ir_func *f, const ir_op *op, const c
 /* The loops from op inwards by their counters: "i, j, k". */
 const char *pass_loops(const ir_func *f, const ir_op *op);
 
+/* The op lanes that is all that a kernel of work-items does, where nothing shows which block one is
+   in; or NULL. */
+ir_op *pass_work_items(const ir_func *f);
+
 const pass_info *pass_find(const char *name); /* NULL when there is none */
 /* pipeline: names with commas between. */
 status pass_run(ir_func *f, const char *pipeline, const pass_options *o, diag *d);

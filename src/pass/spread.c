@@ -205,16 +205,6 @@ static ir_value *two(ir_func *f, ir_op *at, int code, ir_value *a, ir_value *b) 
     return op->out[0];
 }
 
-static void substitute(const ir_region *r, const ir_value *v, ir_value *by) {
-    for (ir_op *op = r->first; op; op = op->next) {
-        for (int i = 0; i < op->nin; i++)
-            if (op->in[i] == v)
-                op->in[i] = by;
-        for (int i = 0; i < op->nreg; i++)
-            substitute(op->reg[i], v, by);
-    }
-}
-
 static bool is_wide(const loop_facts *f) {
     for (int i = 0; i < f->n; i++)
         if (dtype_table[f->access[i]->in[0]->type.dt].bytes == 8)
@@ -235,7 +225,7 @@ static void to_simd(ir_func *f, ir_op *loop, int lanes) {
     at->in[0] = loop->in[0];
     at->in[1] = v;
     at->out[0]->type = v->type;
-    substitute(loop->reg[0], old, at->out[0]);
+    ir_replace(loop->reg[0], old, at->out[0]);
     ir_append(to, at);
     for (ir_op *op = loop->reg[0]->first, *next; op; op = next) {
         next = op->next;
@@ -344,12 +334,38 @@ static void parallel_loops(ir_func *f, ir_region *r, const pass_options *o, bool
     }
 }
 
+static const ir_op *first_store(const ir_region *r) {
+    const ir_op *found = NULL;
+    for (const ir_op *op = r->first; op && !found; op = op->next) {
+        found = op->code == OP_store ? op : NULL;
+        for (int i = 0; !found && i < op->nreg; i++)
+            found = first_store(op->reg[i]);
+    }
+    return found;
+}
+
+/* Work-items that turn a tensor over. Then the launcher makes one block of them. */
+static void work_items(ir_func *f, const pass_options *o) {
+    ir_op *lanes = pass_work_items(f);
+    const ir_op *store = lanes ? first_store(lanes->reg[0]) : NULL;
+    if (!store)
+        return;
+    ir_op mark = *store;
+    if (spread_transpose(f, lanes, o->width_bytes)) {
+        f->whole = 1;
+        pass_note(o, f, &mark, "work-items: turned over in squares, on all threads");
+    }
+}
+
 status pass_spread(ir_func *f, diag *d, const pass_options *o) {
     (void)d;
-    if (f->simt || f->prints || o->alias || ir_has_op(f->body, OP_trap) ||
-        ir_has_op(f->body, OP_touch) || !ir_has_op(f->body, OP_for))
+    if (f->prints || o->alias || ir_has_op(f->body, OP_trap) || ir_has_op(f->body, OP_touch))
         return OK;
-    simd_loops(f, f->body, o);
-    parallel_loops(f, f->body, o, true);
+    if (f->simt) {
+        work_items(f, o);
+    } else if (ir_has_op(f->body, OP_for)) {
+        simd_loops(f, f->body, o);
+        parallel_loops(f, f->body, o, true);
+    }
     return OK;
 }

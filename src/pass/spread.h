@@ -4,6 +4,7 @@
 #include "pass/pass.h"
 
 /* Makes squares of a loop, whose step is 1 and whose iterations are independent, with one such loop
-   in it that copies rows of one tensor to columns of another; false: it is none. */
-bool spread_transpose(ir_func *f, ir_op *outer, int width_bytes);
+   in it that copies rows of one tensor to columns of another, or of op lanes whose work-items do,
+   where nothing depends on the block; false: it is none. */
+bool spread_transpose(ir_func *f, ir_op *top, int width_bytes);
 #endif
