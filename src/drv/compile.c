@@ -12,10 +12,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 27"
-static const char *const before[] = {"unset",  "webs", "infer", "fold",    "promote", "serial",
-                                     "fold",   "dce",  "count", "fold",    "branch",  "accum",
-                                     "unroll", "fold", "dce",   "version", "domain",  "touches"};
+#define VERSION "pyasc 0.1.0 object 28"
+static const char *const before[] = {"unset", "webs", "infer", "fold", "promote", "serial",
+                                     "fold",  "dce",  "count", "fold", "branch",  "tiles"};
+/* Where tiles were forwarded. */
+static const char *const untiled[] = {"promote", "fold", "dce",  "flatten",
+                                      "fold",    "sink", "fold", "dce"};
+static const char *const middle[] = {"accum",   "unroll", "fold",   "dce",
+                                     "version", "domain", "touches"};
 static const char *const after[] = {"split", "raises", "contract", "spread",
                                     "lanes", "fold",   "dce",      "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
@@ -267,6 +271,12 @@ static bool cached(drv *c, const rt_key *key) {
 static status passes(drv *c) {
     rt_meta *m = &c->out->meta;
     TRY(run(c, before, LEN(before)));
+    if (c->f->tiled == IR_FORWARDED)
+        TRY(run(c, untiled, LEN(untiled)));
+    else /* whoever asks for these stages sees what there is */
+        for (size_t i = 0; i < LEN(untiled); i++)
+            dump(c, untiled[i]);
+    TRY(run(c, middle, LEN(middle)));
     memset(m, 0, sizeof *m);
     m->flat = m->simt = c->f->simt;
     m->serial = c->f->prints || c->o->alias == ALIAS_any;
@@ -280,8 +290,18 @@ static status passes(drv *c) {
     m->width = c->f->width;
     m->strip = c->f->strip;
     m->whole = c->f->whole;
+    m->tiled = c->f->tiled;
     dump(c, "final");
     return OK;
+}
+
+/* The launch's blocks matter to no kernel without shared memory. */
+static void set_block(drv *c) {
+    bool shared = false;
+    for (const ir_op *op = c->f->body->first; op; op = op->next)
+        shared = shared || (op->code == OP_alloc && op->out[0]->type.space == SP_shared);
+    if (shared && c->o->alias == ALIAS_none)
+        memcpy(c->f->block, c->o->block, sizeof c->f->block);
 }
 
 typedef struct {
@@ -323,6 +343,7 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
                               .fastmath = o->fastmath,
                               .alias = o->alias == ALIAS_any,
                               .verify = o->verify};
+    set_block(&c);
     bool disk = o->cache_dir && !o->stage && !f->prints && !o->dump_dir; /* a dump has all stages */
     dump(&c, "front");
     took(&c, NULL);

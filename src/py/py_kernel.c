@@ -115,13 +115,26 @@ static PyObject *kernel_over(PyObject *self, PyObject *args) {
     return make_launcher((py_kernel *)self, &d);
 }
 
+static void launcher_dealloc(PyObject *self) {
+    PyTypeObject *t = Py_TYPE(self);
+    Py_DECREF(((py_launcher *)self)->k);
+    PyObject_Free(self);
+    Py_DECREF(t);
+}
+
+/* self: a kernel, or a launcher, whose blocks count then. */
 static PyObject *text_of(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw,
                          const char *stage) {
+    int64_t block[3] = {0};
     py_kernel *k = (py_kernel *)self;
+    if (Py_TYPE(self)->tp_dealloc == launcher_dealloc) {
+        py_whole_blocks(&((py_launcher *)self)->d, block);
+        k = ((py_launcher *)self)->k;
+    }
     py_values vs = {0};
     PyObject *r = NULL;
     if (!py_bind(k, args, n, kw, &vs)) {
-        py_spec *s = py_compile(k, &vs, 0, stage);
+        py_spec *s = py_compile(k, &vs, 0, block, stage);
         if (s)
             r = PyUnicode_FromString(s->code.text ? s->code.text : "");
         py_spec_free(s);
@@ -157,8 +170,9 @@ static PyObject *kernel_asm(PyObject *self, PyObject *const *args, Py_ssize_t n,
 }
 static PyObject *kernel_warmup(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
     py_values vs = {0};
-    py_spec *s =
-        py_bind((py_kernel *)self, args, n, kw, &vs) ? NULL : py_spec_for((py_kernel *)self, &vs);
+    static const py_domain any = {0};
+    py_kernel *k = (py_kernel *)self;
+    py_spec *s = py_bind(k, args, n, kw, &vs) ? NULL : py_spec_for(k, &any, &vs);
     py_release(&vs);
     if (!s)
         return NULL;
@@ -289,13 +303,6 @@ static void kernel_dealloc(PyObject *self) {
     t->tp_free(self);
     Py_DECREF(t);
 }
-static void launcher_dealloc(PyObject *self) {
-    PyTypeObject *t = Py_TYPE(self);
-    Py_DECREF(((py_launcher *)self)->k);
-    PyObject_Free(self);
-    Py_DECREF(t);
-}
-
 static PyMethodDef methods[] = {
     {"over", kernel_over, METH_VARARGS,
      "k.over(n)(...) or k.over(rows, cols)(...): run exactly that many work-items."},
@@ -346,11 +353,18 @@ static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},
 PyType_Spec py_kernel_spec = {"pyasc.Kernel", sizeof(py_kernel), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC,
                               kernel_slots};
+static PyMethodDef launcher_methods[] = {
+    {"ir", (PyCFunction)(void (*)(void))kernel_ir, METH_FASTCALL | METH_KEYWORDS,
+     "k[blocks, threads].ir(*args, stage='final'): the IR after a pass, for such a launch."},
+    {"explain", (PyCFunction)(void (*)(void))kernel_explain, METH_FASTCALL | METH_KEYWORDS,
+     "k[blocks, threads].explain(*args): what the compiler sees, for such a launch."},
+    {NULL, NULL, 0, NULL}};
 static PyMemberDef launcher_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(py_launcher, call), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 static PyType_Slot launcher_slots[] = {{Py_tp_dealloc, launcher_dealloc},
                                        {Py_tp_call, PyVectorcall_Call},
+                                       {Py_tp_methods, launcher_methods},
                                        {Py_tp_members, launcher_members},
                                        {0, NULL}};
 PyType_Spec py_launcher_spec = {"pyasc.Launch", sizeof(py_launcher), 0,

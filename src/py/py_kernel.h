@@ -7,6 +7,7 @@ typedef struct py_spec {
     uint64_t tags[RT_MAX_ARG];
     uint32_t ntags, nparams;
     int alias;
+    int64_t block[3]; /* of the launches that it is for, where code.meta.tiled; 0: any other */
     py_env env;
     drv_result code;
     front_result front;
@@ -67,10 +68,14 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
 int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given); /* -1 */
 void py_release(py_values *vs);
 /* py_spec.c: the version for these arguments, found or compiled; NULL with a Python error. */
-py_spec *py_spec_for(py_kernel *k, py_values *vs);
+py_spec *py_spec_for(py_kernel *k, const py_domain *d, py_values *vs);
 void py_drop_captures(py_values *vs); /* leaves the nparams arguments */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs);
-py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage);
+/* block: what all blocks of the launch are, none smaller. */
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t block[3],
+                    const char *stage);
+extern const int64_t py_any_block[3];
+void py_whole_blocks(const py_domain *d, int64_t block[3]); /* 0: not known, or some are cut */
 void py_spec_free(py_spec *s);
 /* How the arrays that are written (a bit each in m->written) meet others: ALIAS_... */
 bool py_meet(const py_array *a, const py_array *b); /* may share memory */

@@ -85,12 +85,28 @@ static void choose_blocks(const rt_meta *m, rt_launch *l) {
     l->block[2] = within(budget / l->block[0] / l->block[1], 1, l->n[2]);
 }
 
-static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
+static const int64_t *shape_of_block(const py_domain *d, const int64_t n[3]) {
     static const int64_t one[3] = {256, 1, 1}, two[3] = {16, 16, 1};
-    bool row = l->n[1] == 1 && l->n[2] == 1;
+    return d->given == 1 ? d->block : n[1] == 1 && n[2] == 1 ? one : two;
+}
+
+/* Blocks that are too large are an error of kernels with barriers: those as they were written. */
+void py_whole_blocks(const py_domain *d, int64_t block[3]) {
+    enum { MOST = 1024 };
+    const int64_t *shape = shape_of_block(d, d->n);
+    bool whole = d->given && shape[0] <= MOST && shape[1] <= MOST && shape[2] <= MOST &&
+                 shape[0] * shape[1] * shape[2] <= MOST;
     for (int i = 0; i < 3; i++)
-        l->block[i] = m->whole ? l->n[i] : d->given == 1 ? d->block[i] : row ? one[i] : two[i];
-    if (m->flat && !m->whole && d->given != 1)
+        whole = whole && d->n[i] % shape[i] == 0;
+    for (int i = 0; i < 3; i++)
+        block[i] = whole ? shape[i] : 0;
+}
+
+static int set_blocks(const rt_meta *m, const py_domain *d, rt_launch *l) {
+    const int64_t *shape = shape_of_block(d, l->n);
+    for (int i = 0; i < 3; i++)
+        l->block[i] = m->whole ? l->n[i] : shape[i];
+    if (m->flat && !m->whole && (d->given != 1 || m->tiled == IR_FORWARDED))
         choose_blocks(m, l);
     for (int i = 0; i < 3; i++)
         l->nblk[i] = l->n[i] <= l->block[i] ? 1 : (l->n[i] + l->block[i] - 1) / l->block[i];
@@ -312,7 +328,7 @@ PyObject *py_inferred(py_kernel *k, py_values *vs) {
 }
 
 int py_run(py_kernel *k, const py_domain *d, py_values *vs) {
-    py_spec *s = py_spec_for(k, vs);
+    py_spec *s = py_spec_for(k, d, vs);
     return s ? run(k, s, vs, d) : -1;
 }
 

@@ -84,12 +84,18 @@ static bool paths_hold(const py_spec *s, const py_values *vs) {
     return py_paths_hold(&s->env, args, vs->nparams);
 }
 
-static py_spec *find(py_kernel *k, py_values *vs, int alias) {
+const int64_t py_any_block[3] = {0};
+
+static bool fits_block(const py_spec *s, const int64_t block[3]) {
+    return !s->code.meta.tiled || !memcmp(s->block, block, sizeof s->block);
+}
+
+static py_spec *find(py_kernel *k, py_values *vs, int alias, const int64_t block[3]) {
     uint64_t tags[RT_MAX_ARG];
     for (uint32_t i = 0; i < vs->nparams; i++)
         tags[i] = py_tag(&vs->v[i]);
     for (py_spec *s = k->specs; s; s = s->next) {
-        if (s->alias == alias && s->nparams == vs->nparams &&
+        if (s->alias == alias && s->nparams == vs->nparams && fits_block(s, block) &&
             !memcmp(s->tags, tags, vs->nparams * sizeof *tags) && guards_hold(s) &&
             paths_hold(s, vs) && capture(s, vs))
             return s;
@@ -158,12 +164,14 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
 }
 
 /* Front end under the GIL, the rest without it. */
-py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t block[3],
+                    const char *stage) {
     py_state *st = k->st;
     py_spec *s = PyMem_Calloc(1, sizeof *s);
     if (!s)
         return (py_spec *)PyErr_NoMemory();
     s->alias = alias;
+    memcpy(s->block, block, sizeof s->block);
     s->env = (py_env){.kernel_fn = k->fn,
                       .mem = arena_new(),
                       .keep = PyList_New(0),
@@ -182,6 +190,7 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
                          .dump_dir = st->dump_dir,
                          .cache_bytes = 256 << 20,
                          .alias = alias,
+                         .block = {block[0], block[1], block[2]},
                          .opt_level = k->opt_level,
                          .fastmath = k->fastmath,
                          .stage = stage,
@@ -267,13 +276,13 @@ static int overlaps(const py_values *vs, const rt_meta *m) {
     return found;
 }
 
-static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
-    py_spec *s = find(k, vs, alias);
+static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const int64_t block[3]) {
+    py_spec *s = find(k, vs, alias, block);
     if (s)
         return s;
     Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(k->lock, WAIT_LOCK);
-    Py_END_ALLOW_THREADS s = find(k, vs, alias);
-    if (!s && (s = py_compile(k, vs, alias, NULL))) {
+    Py_END_ALLOW_THREADS s = find(k, vs, alias, block);
+    if (!s && (s = py_compile(k, vs, alias, block, NULL))) {
         s->next = k->specs;
         k->specs = s;
         if (!capture(s, vs) && !PyErr_Occurred())
@@ -285,7 +294,7 @@ static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
 
 /* The version as far as the launch domain goes, with the captured values in vs; not kept. */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
-    py_spec *s = py_compile(k, vs, ALIAS_none, "domain");
+    py_spec *s = py_compile(k, vs, ALIAS_none, py_any_block, "domain");
     if (s && !capture(s, vs)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "a captured value cannot be used in a kernel");
@@ -295,12 +304,20 @@ py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
     return s;
 }
 
-/* What is written is known once a version is compiled; it decides whether overlap matters. */
-py_spec *py_spec_for(py_kernel *k, py_values *vs) {
-    py_spec *s = get_spec(k, vs, ALIAS_none);
+/* What is written is known once a version is compiled; it decides whether overlap matters. Tiles
+   are forwarded for arrays that do not overlap alone. */
+py_spec *py_spec_for(py_kernel *k, const py_domain *d, py_values *vs) {
+    int64_t block[3];
+    py_whole_blocks(d, block);
+    py_spec *s = get_spec(k, vs, ALIAS_none, block);
     int alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
+    if (alias != ALIAS_none && s->code.meta.tiled == IR_FORWARDED) {
+        py_drop_captures(vs);
+        s = get_spec(k, vs, ALIAS_none, py_any_block);
+        alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
+    }
     if (alias == ALIAS_none)
         return s;
     py_drop_captures(vs);
-    return get_spec(k, vs, alias);
+    return get_spec(k, vs, alias, py_any_block);
 }

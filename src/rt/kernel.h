@@ -51,6 +51,8 @@ typedef struct {
     int32_t brief;                            /* its ops where it cannot: each runs once, and none
                                                  waits; else 0 */
     int32_t strip;                            /* work-items along dim 0 that go best together */
+    int32_t tiled;                            /* 0, or good for the shape of block that it was
+                                                 compiled for alone; 2: which no longer shows */
     int32_t races;                            /* accesses are told to the race checker */
     int32_t nextent, nbound, ndim, dims;      /* dims: bit per dim whose id the kernel asks for */
     int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up
