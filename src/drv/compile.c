@@ -14,8 +14,9 @@
 
 #define VERSION "pyasc 0.1.0 object 28"
 static const char *const before[] = {"unset", "webs", "infer", "fold", "promote", "serial",
-                                     "fold",  "dce",  "count", "fold", "branch",  "tiles"};
-/* Where tiles were forwarded. */
+                                     "fold",  "dce",  "count", "fold", "branch"};
+static const char *const tiles[] = {"tiles"};
+/* Where they were forwarded. */
 static const char *const untiled[] = {"promote", "fold", "dce",  "flatten",
                                       "fold",    "sink", "fold", "dce"};
 static const char *const middle[] = {"accum",   "unroll", "fold",   "dce",
@@ -268,14 +269,9 @@ static bool cached(drv *c, const rt_key *key) {
     return ok;
 }
 
-static status passes(drv *c) {
+/* From accum on. */
+static status rest(drv *c) {
     rt_meta *m = &c->out->meta;
-    TRY(run(c, before, LEN(before)));
-    if (c->f->tiled == IR_FORWARDED)
-        TRY(run(c, untiled, LEN(untiled)));
-    else /* whoever asks for these stages sees what there is */
-        for (size_t i = 0; i < LEN(untiled); i++)
-            dump(c, untiled[i]);
     TRY(run(c, middle, LEN(middle)));
     memset(m, 0, sizeof *m);
     m->flat = m->simt = c->f->simt;
@@ -285,12 +281,35 @@ static status passes(drv *c) {
     TRY(check_meta(c, m));
     for (uint32_t i = 0; i < c->f->body->nargs; i++)
         m->apart[i] = ana_apart(c->f, c->f->body->args[i], m->dims);
-    TRY(run(c, after, LEN(after)));
+    return run(c, after, LEN(after));
+}
+
+static status passes(drv *c) {
+    rt_meta *m = &c->out->meta;
+    TRY(run(c, before, LEN(before)));
+    ir_func *as_written = c->f->block[0] ? ir_copy(c->f) : NULL;
+    uint32_t told = c->passes.notes ? (uint32_t)c->passes.notes->n : 0;
+    TRY(run(c, tiles, LEN(tiles)));
+    if (c->f->tiled >= IR_FORWARDED)
+        TRY(run(c, untiled, LEN(untiled)));
+    else /* whoever asks for these stages sees what there is */
+        for (size_t i = 0; i < LEN(untiled); i++)
+            dump(c, untiled[i]);
+    TRY(rest(c));
+    if (c->f->tiled == IR_ON_TRIAL && !c->f->whole) {
+        if (c->passes.notes && c->passes.notes->p) {
+            c->passes.notes->n = told;
+            c->passes.notes->p[told] = 0;
+        }
+        c->f = as_written;
+        memset(c->f->block, 0, sizeof c->f->block);
+        TRY(rest(c));
+    }
     scratch(c->f->body, &m->scratch);
     m->width = c->f->width;
     m->strip = c->f->strip;
     m->whole = c->f->whole;
-    m->tiled = c->f->tiled;
+    m->tiled = c->f->tiled >= IR_FORWARDED ? IR_FORWARDED : c->f->tiled;
     dump(c, "final");
     return OK;
 }

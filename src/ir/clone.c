@@ -61,3 +61,12 @@ void ir_clone_before(ir_func *f, const ir_region *r, ir_value *const *args, ir_o
     }
     ir_clear_aux(r);
 }
+
+ir_func *ir_copy(const ir_func *f) {
+    ir_func *g = ARENA_NEW(f->mem, ir_func);
+    *g = *f;
+    g->body = ir_region_new(g, NULL);
+    copy_region(g, f->body, g->body, NULL);
+    ir_clear_aux(f->body);
+    return g;
+}

@@ -22,8 +22,9 @@ typedef enum { SP_global, SP_shared, SP_local, SP_slot } ir_space;
 /* What is known of a tensor's innermost stride: nothing, one element, zero (a broadcast). In the
  * latter two every access is aligned. */
 enum { IR_STRIDED, IR_UNIT, IR_SAME };
-/* Shared tiles of a kernel: may be forwarded for blocks of another shape, were so for this one. */
-enum { IR_BY_BLOCK = 1, IR_FORWARDED };
+/* Shared tiles of a kernel: may be forwarded for blocks of another shape; were so for this one; and
+ * it is the worse for it unless the work-items go as a whole. */
+enum { IR_BY_BLOCK = 1, IR_FORWARDED, IR_ON_TRIAL };
 
 /* Text: `?` any; `f32` value; `f32x16` vector; `f32[2]` tensor of rank 2, any strides; `f32[2]c`
    innermost stride is one element, `f32[2]b` it is zero; `f32[1]c.shared`, `f32[1]c.local`; `f32&`
@@ -84,7 +85,7 @@ struct ir_func {
     int strip;        /* work-items that go down columns together, else 0: see pass/lanes_strip.c */
     int prints;       /* has a print: one thread, one lane */
     int64_t block[3]; /* all blocks are whole and of that shape; 0: not known */
-    int tiled;        /* by pass tiles: IR_BY_BLOCK, IR_FORWARDED */
+    int tiled;        /* by pass tiles: 0, IR_BY_BLOCK ... */
 };
 
 typedef enum { EFF_PURE, EFF_READ, EFF_WRITE, EFF_CTRL } ir_effect;
@@ -144,6 +145,7 @@ ir_value *ir_fconst(ir_func *f, ir_region *r, uint32_t site, dtype dt, double v)
    to results. */
 void ir_clone_before(ir_func *f, const ir_region *r, ir_value *const *args, ir_op *at,
                      ir_value **results);
+ir_func *ir_copy(const ir_func *f);
 /* walk.c, nested regions included */
 bool ir_has_op(const ir_region *r, int code);
 int ir_count(const ir_region *r);

@@ -47,7 +47,7 @@ static void fold_cast(ir_op *op) {
     double f;
     if (iconst_of(op->in[0], &i)) {
         double as = from == DT_u64 ? (double)(uint64_t)i : (double)i;
-        if (dtype_is_float(to) && dtype_table[to].bytes >= 4)
+        if (dtype_is_float(to) && (dtype_table[to].bytes >= 4 || !i))
             become_float(op, as);
         else if (!dtype_is_float(to))
             become_int(op, i);

@@ -88,7 +88,17 @@ static void learn(conditions *c, ir_value *cond, bool is) {
             c->known[c->n++] = g[i];
 }
 
-/* What is left of cond. NULL: it holds. */
+static ir_value *logic(conditions *c, ir_op *at, int code, ir_value *a, ir_value *b) {
+    ir_op *op = ir_op_new(c->f, code, at->site, b ? 2 : 1, 1, 0);
+    op->in[0] = a;
+    if (b)
+        op->in[1] = b;
+    op->out[0]->type = ir_val(DT_bool, 1);
+    ir_before(at, op);
+    return op->out[0];
+}
+
+/* What is left of the condition of op. NULL: it holds. */
 static ir_value *rest(conditions *c, ir_op *op) {
     ana_guard g[MAX_PARTS];
     int n = ana_conjuncts((ana_guard){op->in[0], true}, g, MAX_PARTS), left = 0;
@@ -99,21 +109,8 @@ static ir_value *rest(conditions *c, ir_op *op) {
     if (left == n)
         return op->in[0];
     for (int i = 0; i < left; i++) {
-        ir_value *v = g[i].cond;
-        for (int k = !g[i].holds; k < 2; k++) {
-            bool invert = !k;
-            if (k && !cond) {
-                cond = v;
-                break;
-            }
-            ir_op *x = ir_op_new(c->f, invert ? OP_inv : OP_and, op->site, invert ? 1 : 2, 1, 0);
-            x->in[0] = invert ? v : cond;
-            if (!invert)
-                x->in[1] = v;
-            x->out[0]->type = ir_val(DT_bool, 1);
-            ir_before(op, x);
-            *(invert ? &v : &cond) = x->out[0];
-        }
+        ir_value *v = g[i].holds ? g[i].cond : logic(c, op, OP_inv, g[i].cond, NULL);
+        cond = cond ? logic(c, op, OP_and, cond, v) : v;
     }
     return cond;
 }

@@ -3,6 +3,7 @@
    a kernel is tiles (tiles_find.c), each load of one becomes what was stored there, computed for
    the work-item that stored it, and tiles and barriers go. Only where the launch's blocks are whole
    and known (f->block): for others the kernel stays as it is. */
+#include "pass/linear.h"
 #include "pass/tiles.h"
 
 typedef struct {
@@ -228,6 +229,57 @@ static void join_arms(ir_func *f, ir_region *r) {
     }
 }
 
+static bool has_row_id(const ir_value *v) {
+    const ir_op *op = v->def;
+    if (!op)
+        return false;
+    if (op->code == OP_gid || op->code == OP_lid)
+        return !op->attr[0].i;
+    for (int i = 0; i < op->nin; i++)
+        if (op->in[i]->type.kind == TY_val && has_row_id(op->in[i]))
+            return true;
+    return op->nreg || op->code == OP_get; /* who knows */
+}
+
+/* A subscript is the same for a row of work-items, or, the last, grows by one. */
+static bool unit_along_row(ir_value *v, bool last) {
+    linear x;
+    int64_t c = 0;
+    if (!linear_of(v, &x))
+        return false;
+    for (int i = 0; i < x.n; i++) {
+        const ir_op *op = x.v[i]->def;
+        if (op && (op->code == OP_gid || op->code == OP_lid) && !op->attr[0].i)
+            c += x.c[i];
+        else if (has_row_id(x.v[i]))
+            return false;
+    }
+    return !c || (c == 1 && last);
+}
+
+/* The work-items of a row read and store what is consecutive, or the same. */
+static bool consecutive(const ir_region *r) {
+    for (const ir_op *op = r->first; op; op = op->next) {
+        int from = ir_subscripts(op);
+        for (int i = from; from && i < op->nin; i++)
+            if (!unit_along_row(op->in[i], i + 1 == op->nin))
+                return false;
+        for (int i = 0; i < op->nreg; i++)
+            if (!consecutive(op->reg[i]))
+                return false;
+    }
+    return true;
+}
+
+/* Tiles that are filled again and again keep what is near in the cache, and rows that go through a
+   tile may be read along and stored across. */
+static bool pays(const tiles *s) {
+    for (int i = 0; i < s->n; i++)
+        if (s->tile[i].home->owner)
+            return false;
+    return consecutive(s->f->body);
+}
+
 status pass_tiles(ir_func *f, diag *d, const pass_options *o) {
     tiles s = {.f = f};
     bool may = f->simt && !f->prints && !o->alias && ir_has_op(f->body, OP_barrier);
@@ -239,7 +291,7 @@ status pass_tiles(ir_func *f, diag *d, const pass_options *o) {
         TRY(pass_dce(f, d, o));
         TRY(pass_dce(f, d, o));
         tiles_ids(f);
-        f->tiled = IR_FORWARDED;
+        f->tiled = pays(&s) ? IR_FORWARDED : IR_ON_TRIAL;
         pass_note(o, f, s.tile[0].store,
                   "shared memory is not used: each load reads what it was filled from");
     } else if (may) {

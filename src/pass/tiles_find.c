@@ -108,6 +108,8 @@ static bool is_forwardable(const tiles *s, const ir_value *v, const ir_region *h
         return false;
     if (!op) /* what differs between work-items is not what the one that filled it had */
         return !s->varying[v->id] && within(home, v->region);
+    if (op->code == OP_get) /* of a variable that all of them have set alike */
+        return !s->varying[v->id] && within(home, op->parent);
     if (op->code == OP_load) {
         if (op->in[0]->type.space != SP_global || op->in[0]->def || s->stored[op->in[0]->id])
             return false;

@@ -15,14 +15,16 @@ typedef struct {
     ir_value *load_end; /* what is beyond is not loaded, but zero; NULL: hi */
 } direction;
 
-enum { MAX_BOUNDS = 8 };
+enum { MAX_BOUNDS = 8, MAX_LANES = 16 };
 
 typedef struct {
     ir_func *f;
     ir_region *r;
     ir_op *top; /* the outer loop, or the lanes */
     const ir_op *load, *store;
+    const ir_value *loaded; /* or zero, under conditions */
     int lanes;
+    bool narrow; /* not all processors have masks for such elements */
     direction way[2];
     ana_guard at_load[MAX_BOUNDS], at_store[MAX_BOUNDS];
     int nload, nstore;
@@ -85,8 +87,11 @@ static bool once_each(const turned *t, const ir_op *op) {
 /* Direction 0 is along the load's rows, 1 along the store's; all subscripts are plain. */
 static bool is_turned(turned *t, int width_bytes) {
     const ir_op *load = t->load, *store = t->store;
-    int bytes = dtype_table[load->in[0]->type.dt].bytes;
-    t->lanes = bytes >= 4 ? width_bytes / bytes : 0;
+    int bytes = dtype_table[load->in[0]->type.dt].bytes,
+        to = dtype_table[store->in[0]->type.dt].bytes;
+    t->narrow = bytes < 4 || to < 4;
+    bytes = bytes > to ? bytes : to;
+    t->lanes = width_bytes / bytes < MAX_LANES ? width_bytes / bytes : MAX_LANES;
     if (t->lanes < 4 || load->in[0]->type.contig != IR_UNIT ||
         store->in[0]->type.contig != IR_UNIT || load->in[0] == store->in[0] ||
         load->nin != store->nin - 1 || load->nin < 3)
@@ -102,6 +107,53 @@ static bool is_turned(turned *t, int width_bytes) {
            (store->attr[0].i & plain) == plain;
 }
 
+static bool is_zero(const ir_value *v) {
+    const ir_op *op = v->def;
+    return op && ((op->code == OP_iconst && !op->attr[0].i) ||
+                  (op->code == OP_fconst && op->attr[0].f == 0 && !signbit(op->attr[0].f)));
+}
+
+/* The load that v is, converted or not, or that it is under conditions and else zero. */
+static bool find_load(turned *t, const ir_value *v) {
+    const ir_op *op = v->def;
+    while (t->nload && op && op->code == OP_cast)
+        op = op->in[0]->def;
+    if (op && op->code == OP_load) {
+        t->load = op;
+        return true;
+    }
+    if (!op || op->code != OP_if || op->nout != 1 || t->nload || !is_zero(op->reg[1]->last->in[0]))
+        return false;
+    t->nload = ana_conjuncts((ana_guard){op->in[0], true}, t->at_load, MAX_BOUNDS);
+    return find_load(t, op->reg[0]->last->in[0]);
+}
+
+/* v is made of one thing loaded and of what is the same for all, element by element. */
+static bool find_value(turned *t, const ir_value *v, int *budget) {
+    const ir_op *op = v->def;
+    if (!ir_inside(v, t->top->reg[0]) || v == t->loaded)
+        return true;
+    if (op && (op->code == OP_load || op->code == OP_if)) {
+        bool first = !t->loaded;
+        t->loaded = first ? v : t->loaded;
+        return first && find_load(t, v);
+    }
+    bool map = op && !op->nreg && ir_ops[op->code].effect == EFF_PURE &&
+               (op->code <= OP_isnan || op->code == OP_dim);
+    if (!map || op->code == OP_iszero || op->code == OP_overflows || --*budget < 0)
+        return false;
+    for (int i = 0; op->code != OP_dim && i < op->nin; i++)
+        if (!find_value(t, op->in[i], budget))
+            return false;
+    return true;
+}
+
+static bool find_stored(turned *t) {
+    enum { MOST = 12 };
+    int budget = MOST;
+    return t->store && find_value(t, t->store->in[1], &budget) && t->load;
+}
+
 /* outer and a loop in it: for p: for q: store[.., p, .., q] = load[.., q, .., p], in any order of
  * the loops. */
 static bool find_loops(turned *t) {
@@ -115,39 +167,19 @@ static bool find_loops(turned *t) {
     if (!inner || inner->nout || outer->nout)
         return false;
     for (const ir_op *op = inner->reg[0]->first; op; op = op->next) {
-        const ir_op **at = op->code == OP_load ? &t->load : op->code == OP_store ? &t->store : NULL;
-        if (at && *at)
-            return false;
-        if (at)
-            *at = op;
-        else if (op->code != OP_yield)
+        bool value = op->code == OP_yield || op->code == OP_load ||
+                     (!op->nreg && ir_ops[op->code].effect == EFF_PURE);
+        if (op->code == OP_store && !t->store)
+            t->store = op;
+        else if (!value)
             return false;
     }
-    if (!t->load || !t->store || t->store->in[1] != t->load->out[0])
+    if (!find_stored(t))
         return false;
     const ir_op *loop[2] = {outer, inner};
     for (int k = 0; k < 2; k++)
         t->way[k] = (direction){loop[k]->reg[0]->args[0], 0, loop[k]->in[0], loop[k]->in[1], NULL};
     return hoist(t->top, inner->in[0]) && hoist(t->top, inner->in[1]);
-}
-
-static bool is_zero(const ir_value *v) {
-    const ir_op *op = v->def;
-    return op && ((op->code == OP_iconst && !op->attr[0].i) ||
-                  (op->code == OP_fconst && op->attr[0].f == 0 && !signbit(op->attr[0].f)));
-}
-
-/* The load that v is, or that it is under conditions and else zero. */
-static bool find_load(turned *t, const ir_value *v) {
-    const ir_op *op = v->def;
-    if (op && op->code == OP_load) {
-        t->load = op;
-        return true;
-    }
-    if (!op || op->code != OP_if || op->nout != 1 || t->nload || !is_zero(op->reg[1]->last->in[0]))
-        return false;
-    t->nload = ana_conjuncts((ana_guard){op->in[0], true}, t->at_load, MAX_BOUNDS);
-    return find_load(t, op->reg[0]->last->in[0]);
 }
 
 /* Values, conditions and one store, behind which nothing else happens. */
@@ -215,8 +247,7 @@ static ir_value *least(turned *t, const ana_guard *g, int n, int way, ir_value *
 
 static bool find_items(turned *t) {
     int dims[2];
-    if (!find_store(t, t->top->reg[0]) || !t->store || !find_load(t, t->store->in[1]) ||
-        !two_ids(t, t->load, dims))
+    if (!find_store(t, t->top->reg[0]) || !find_stored(t) || !two_ids(t, t->load, dims))
         return false;
     for (int k = 0; k < 2; k++)
         t->way[k] = (direction){.dim = dims[k]};
@@ -246,7 +277,8 @@ static void bounds(turned *t) {
 /* op's subscripts for the square's origin, or with row r of it. */
 static ir_op *access(turned *t, int code, const ir_op *op, unsigned head, ir_value *const *now) {
     int from = ir_subscripts(op), n = op->nin - from;
-    ir_op *x = ir_op_new(t->f, code, op->site, head + (unsigned)n, code == OP_vload, 0);
+    ir_op *x =
+        ir_op_new(t->f, code, op->site, head + (unsigned)n, code == OP_vload || code == OP_load, 0);
     x->in[0] = op->in[0];
     for (int i = 0; i < n; i++) {
         int k = way_of(t, op->in[from + i]);
@@ -263,19 +295,45 @@ static ir_value *below(turned *t, ir_value *n, ir_value *at) {
     return emit(t, OP_lt, ir_val(DT_bool, (unsigned)t->lanes), 2, in);
 }
 
+/* v for what was loaded, an element or a row of the square. */
+static ir_value *value(turned *t, ir_value *v, ir_value *loaded) {
+    const ir_op *op = v->def;
+    if (op == t->load)
+        return loaded;
+    if (v == t->loaded) /* zero elsewhere, as what is not loaded is */
+        return value(t, op->reg[0]->last->in[0], loaded);
+    if (hoist(t->top, v))
+        return loaded->type.lanes > 1 ? splat(t, v) : v;
+    ir_op *n = ir_op_new(t->f, op->code, op->site, op->nin, 1, 0);
+    for (int i = 0; i < op->nin; i++)
+        n->in[i] = value(t, op->in[i], loaded);
+    n->attr[0] = op->attr[0];
+    n->out[0]->type = ir_val((dtype)v->type.dt, loaded->type.lanes);
+    ir_append(t->r, n);
+    return n->out[0];
+}
+
+static ir_value *load_end(const direction *w) { return w->load_end ? w->load_end : w->hi; }
+
+/* Is row r of the square, from `at` on, below end? */
+static ir_value *is_row(turned *t, ir_value *at, unsigned r, ir_value *end, ir_value **row) {
+    *row = two(t, OP_add, at, number(t, r));
+    ir_value *cmp[2] = {*row, end};
+    return splat(t, emit(t, OP_lt, ir_val(DT_bool, 1), 2, cmp));
+}
+
 /* One square: p is along the load's rows, q along the store's. */
-static void square(turned *t, ir_value *p, ir_value *q) {
+static void square(turned *t, ir_value *p, ir_value *q, bool whole) {
     unsigned n = (unsigned)t->lanes;
     ir_type vt = ir_val((dtype)t->load->in[0]->type.dt, n);
-    ir_value *end[2]; /* of what is loaded */
-    for (int k = 0; k < 2; k++)
-        end[k] = t->way[k].load_end ? t->way[k].load_end : t->way[k].hi;
-    ir_value *in_p = below(t, end[0], p), *in_q = below(t, t->way[1].hi, q);
+    const direction *w = t->way;
+    ir_value *row, *all = splat(t, ir_iconst(t->f, t->r, t->top->site, DT_bool, 1));
+    ir_value *in_p = whole ? all : below(t, load_end(&w[0]), p);
+    ir_value *in_q = whole ? all : below(t, w[1].hi, q);
     ir_op *turn = ir_op_new(t->f, OP_transpose, t->top->site, n, n, 0);
     for (unsigned r = 0; r < n; r++) {
-        ir_value *row = two(t, OP_add, q, number(t, r)), *cmp[2] = {row, end[1]};
-        ir_value *there = splat(t, emit(t, OP_lt, ir_val(DT_bool, 1), 2, cmp));
-        ir_value *mask = two(t, OP_and, in_p, there), *now[2] = {p, row};
+        ir_value *there = is_row(t, q, r, load_end(&w[1]), &row), *now[2] = {p, row};
+        ir_value *mask = whole ? all : two(t, OP_and, in_p, there);
         ir_op *x = access(t, OP_vload, t->load, 2, now);
         x->in[1] = mask;
         x->out[0]->type = vt;
@@ -285,11 +343,10 @@ static void square(turned *t, ir_value *p, ir_value *q) {
     }
     ir_append(t->r, turn);
     for (unsigned r = 0; r < n; r++) {
-        ir_value *row = two(t, OP_add, p, number(t, r)), *cmp[2] = {row, t->way[0].hi};
-        ir_value *there = splat(t, emit(t, OP_lt, ir_val(DT_bool, 1), 2, cmp));
-        ir_value *mask = two(t, OP_and, in_q, there), *now[2] = {row, q};
+        ir_value *there = is_row(t, p, r, w[0].hi, &row), *now[2] = {row, q};
+        ir_value *mask = whole ? all : two(t, OP_and, in_q, there);
         ir_op *x = access(t, OP_vstore, t->store, 3, now);
-        x->in[1] = turn->out[r];
+        x->in[1] = value(t, t->store->in[1], turn->out[r]);
         x->in[2] = mask;
         ir_append(t->r, x);
     }
@@ -308,6 +365,73 @@ static ir_value *open(turned *t, ir_value *lo, ir_value *hi, int64_t step, const
 static void close(turned *t) {
     ir_append(t->r, ir_op_new(t->f, OP_yield, t->top->site, 0, 0, 0));
     t->r = t->r->owner->parent;
+}
+
+static void yield(turned *t, unsigned n, ir_value *v) {
+    ir_op *y = ir_op_new(t->f, OP_yield, t->top->site, n, 0, 0);
+    if (n)
+        y->in[0] = v;
+    ir_append(t->r, y);
+}
+
+static ir_value *both(turned *t, int code, ir_value *const *a, ir_value *const *b) {
+    ir_value *cmp[2][2] = {{a[0], b[0]}, {a[1], b[1]}}, *is[2];
+    for (int k = 0; k < 2; k++)
+        is[k] = emit(t, code, ir_val(DT_bool, 1), 2, cmp[k]);
+    return emit(t, OP_and, ir_val(DT_bool, 1), 2, is);
+}
+
+/* The same element by element. */
+static void elements(turned *t, ir_value *p, ir_value *q) {
+    ir_value *at[2] = {p, q}, *end[2], *zero;
+    for (int k = 0; k < 2; k++) {
+        ir_value *hi = two(t, OP_min, two(t, OP_add, at[k], number(t, t->lanes)), t->way[k].hi);
+        at[k] = open(t, at[k], hi, 1, NULL);
+        end[k] = load_end(&t->way[k]);
+    }
+    ir_op *is = ir_op_new(t->f, OP_if, t->top->site, 1, 1, 2);
+    ir_op *x = access(t, OP_load, t->load, 1, at), *st = access(t, OP_store, t->store, 2, at);
+    ir_region *home = t->r;
+    dtype dt = (dtype)t->load->out[0]->type.dt;
+    is->in[0] = both(t, OP_lt, at, end);
+    is->out[0]->type = x->out[0]->type = ir_val(dt, 1);
+    ir_append(home, is);
+    ir_append(t->r = is->reg[0], x);
+    yield(t, 1, x->out[0]);
+    t->r = is->reg[1];
+    zero = dtype_is_float(dt) ? ir_fconst(t->f, t->r, t->top->site, dt, 0)
+                              : ir_iconst(t->f, t->r, t->top->site, dt, 0);
+    yield(t, 1, zero);
+    t->r = home;
+    st->in[1] = value(t, t->store->in[1], is->out[0]);
+    ir_append(home, st);
+    for (int k = 0; k < 2; k++)
+        close(t);
+}
+
+static void square_or_elements(turned *t, ir_value *p, ir_value *q) {
+    ir_value *at[2] = {p, q}, *end[2], *to[2];
+    if (!t->narrow) {
+        square(t, p, q, false);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        end[k] = two(t, OP_min, t->way[k].hi, load_end(&t->way[k]));
+        to[k] = two(t, OP_add, at[k], number(t, t->lanes));
+    }
+    ir_op *is = ir_op_new(t->f, OP_if, t->top->site, 1, 0, 2);
+    ir_region *home = t->r;
+    is->in[0] = both(t, OP_le, to, end);
+    ir_append(home, is);
+    for (int arm = 0; arm < 2; arm++) {
+        t->r = is->reg[arm];
+        if (arm)
+            elements(t, p, q);
+        else
+            square(t, p, q, true);
+        yield(t, 0, NULL);
+    }
+    t->r = home;
 }
 
 /* The squares, in the place of t->top. */
@@ -329,7 +453,7 @@ static void write_squares(turned *t) {
     ir_value *k = open(t, first, last, 1, "rows");
     ir_value *at = two(t, OP_add, p->lo, two(t, OP_mul, k, number(t, t->lanes)));
     ir_value *column = open(t, q->lo, q->hi, t->lanes, "column");
-    square(t, at, column);
+    square_or_elements(t, at, column);
     for (int i = 0; i < 3; i++)
         close(t);
     for (ir_op *op = home->first, *next; op; op = next) {

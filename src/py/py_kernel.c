@@ -122,12 +122,14 @@ static void launcher_dealloc(PyObject *self) {
     Py_DECREF(t);
 }
 
+static bool is_launcher(PyObject *x) { return Py_TYPE(x)->tp_dealloc == launcher_dealloc; }
+
 /* self: a kernel, or a launcher, whose blocks count then. */
 static PyObject *text_of(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw,
                          const char *stage) {
     int64_t block[3] = {0};
     py_kernel *k = (py_kernel *)self;
-    if (Py_TYPE(self)->tp_dealloc == launcher_dealloc) {
+    if (is_launcher(self)) {
         py_whole_blocks(&((py_launcher *)self)->d, block);
         k = ((py_launcher *)self)->k;
     }
@@ -171,8 +173,10 @@ static PyObject *kernel_asm(PyObject *self, PyObject *const *args, Py_ssize_t n,
 static PyObject *kernel_warmup(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
     py_values vs = {0};
     static const py_domain any = {0};
-    py_kernel *k = (py_kernel *)self;
-    py_spec *s = py_bind(k, args, n, kw, &vs) ? NULL : py_spec_for(k, &any, &vs);
+    bool launcher = is_launcher(self);
+    py_kernel *k = launcher ? ((py_launcher *)self)->k : (py_kernel *)self;
+    const py_domain *d = launcher ? &((py_launcher *)self)->d : &any;
+    py_spec *s = py_bind(k, args, n, kw, &vs) ? NULL : py_spec_for(k, d, &vs);
     py_release(&vs);
     if (!s)
         return NULL;
@@ -358,6 +362,8 @@ static PyMethodDef launcher_methods[] = {
      "k[blocks, threads].ir(*args, stage='final'): the IR after a pass, for such a launch."},
     {"explain", (PyCFunction)(void (*)(void))kernel_explain, METH_FASTCALL | METH_KEYWORDS,
      "k[blocks, threads].explain(*args): what the compiler sees, for such a launch."},
+    {"warmup", (PyCFunction)(void (*)(void))kernel_warmup, METH_FASTCALL | METH_KEYWORDS,
+     "k[blocks, threads].warmup(*args): compile for such a launch without running."},
     {NULL, NULL, 0, NULL}};
 static PyMemberDef launcher_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(py_launcher, call), READONLY, NULL},

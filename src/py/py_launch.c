@@ -96,8 +96,8 @@ void py_whole_blocks(const py_domain *d, int64_t block[3]) {
     const int64_t *shape = shape_of_block(d, d->n);
     bool whole = d->given && shape[0] <= MOST && shape[1] <= MOST && shape[2] <= MOST &&
                  shape[0] * shape[1] * shape[2] <= MOST;
-    for (int i = 0; i < 3; i++)
-        whole = whole && d->n[i] % shape[i] == 0;
+    for (int i = 0; whole && i < 3; i++)
+        whole = d->n[i] % shape[i] == 0;
     for (int i = 0; i < 3; i++)
         block[i] = whole ? shape[i] : 0;
 }
@@ -327,9 +327,32 @@ PyObject *py_inferred(py_kernel *k, py_values *vs) {
     return r;
 }
 
+/* The domain is inferred, and then there may be a version for its blocks. 0: there is none, or an
+   error is set. */
+static py_spec *for_inferred(py_kernel *k, const py_spec *s, py_values *vs, py_domain *found) {
+    const rt_meta *m = &s->code.meta;
+    const py_value *ir[RT_MAX_ARG];
+    int64_t block[3];
+    ir_args(vs, ir);
+    *found = (py_domain){.given = 2};
+    if (infer_domain(m, ir, found->n) || found->n[0] <= 0 || found->n[1] <= 0 || found->n[2] <= 0 ||
+        check_bounds(m, ir, found->n))
+        return NULL;
+    py_whole_blocks(found, block);
+    if (!block[0])
+        return NULL;
+    py_drop_captures(vs);
+    return py_spec_for(k, found, vs);
+}
+
 int py_run(py_kernel *k, const py_domain *d, py_values *vs) {
-    py_spec *s = py_spec_for(k, d, vs);
-    return s ? run(k, s, vs, d) : -1;
+    py_spec *s = py_spec_for(k, d, vs), *better = NULL;
+    py_domain found;
+    if (s && !d->given && s->code.meta.tiled == IR_BY_BLOCK && s->alias == ALIAS_none)
+        better = for_inferred(k, s, vs, &found);
+    if (!s || PyErr_Occurred())
+        return -1;
+    return better ? run(k, better, vs, &found) : run(k, s, vs, d);
 }
 
 PyObject *py_launch(py_kernel *k, const py_domain *d, PyObject *const *args, size_t nargsf,
