@@ -284,32 +284,40 @@ static status rest(drv *c) {
     return run(c, after, LEN(after));
 }
 
+/* Back to the kernel from before tiles. */
+static void as_written(drv *c, ir_func *f, int tiled) {
+    memset(f->block, 0, sizeof f->block);
+    f->tiled = tiled;
+    c->f = f;
+}
+
 static status passes(drv *c) {
     rt_meta *m = &c->out->meta;
     TRY(run(c, before, LEN(before)));
-    ir_func *as_written = c->f->block[0] ? ir_copy(c->f) : NULL;
-    uint32_t told = c->passes.notes ? (uint32_t)c->passes.notes->n : 0;
+    ir_func *written = c->f->block[0] ? ir_copy(c->f) : NULL;
+    str *notes = c->passes.notes;
+    size_t told = notes ? notes->n : 0;
     TRY(run(c, tiles, LEN(tiles)));
-    if (c->f->tiled >= IR_FORWARDED)
+    if (c->f->tiled >= IR_FORWARDED) {
         TRY(run(c, untiled, LEN(untiled)));
-    else /* whoever asks for these stages sees what there is */
-        for (size_t i = 0; i < LEN(untiled); i++)
+    } else {
+        if (written)
+            as_written(c, written, c->f->tiled);
+        for (size_t i = 0; i < LEN(untiled); i++) /* whoever asks sees what there is */
             dump(c, untiled[i]);
+    }
     TRY(rest(c));
     if (c->f->tiled == IR_ON_TRIAL && !c->f->whole) {
-        if (c->passes.notes && c->passes.notes->p) {
-            c->passes.notes->n = told;
-            c->passes.notes->p[told] = 0;
-        }
-        c->f = as_written;
-        memset(c->f->block, 0, sizeof c->f->block);
+        as_written(c, written, 0);
+        if (notes && notes->p)
+            notes->p[notes->n = told] = 0;
         TRY(rest(c));
     }
     scratch(c->f->body, &m->scratch);
     m->width = c->f->width;
     m->strip = c->f->strip;
     m->whole = c->f->whole;
-    m->tiled = c->f->tiled >= IR_FORWARDED ? IR_FORWARDED : c->f->tiled;
+    m->tiled = c->f->tiled > IR_FORWARDED ? IR_FORWARDED : c->f->tiled;
     dump(c, "final");
     return OK;
 }

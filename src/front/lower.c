@@ -256,6 +256,20 @@ static fv param_value(lower *l, const front_param *p, int index) {
                                : fv_val(ir_iconst(l->f, l->r, 0, (dtype)t.dt, p->i));
 }
 
+/* The arguments that a name stands behind which is a constant elsewhere in the kernel. */
+static void know_frozen(lower *l) {
+    for (uint32_t i = 0; i < l->captures.n; i++)
+        for (uint32_t k = 0; k < l->frozen.n; k++) {
+            const front_capture *c = &l->captures.p[i];
+            const frozen *is = &l->frozen.p[k];
+            if (c->fn != is->fn || strcmp(c->name, is->name) ||
+                l->capture_vals.p[i]->type.dt != DT_wint)
+                continue;
+            ir_know(l->f, l->capture_vals.p[i], is->value);
+            break;
+        }
+}
+
 status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const front_param *params,
                    uint32_t nparams, int check, ir_func **out, front_result *result) {
     const ast *def = NULL;
@@ -278,6 +292,7 @@ status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const fr
         l.st = env->source(env->self, body, d, &def);
     if (l.st == OK)
         lower_inline(&l, def, body, NULL, args, declared, def);
+    know_frozen(&l);
     *out = l.f;
     *result = (front_result){l.captures.p, l.captures.n, l.prints.p, l.prints.n,
                              l.raises.p,   l.raises.n,   l.buffers};

@@ -135,6 +135,12 @@ struct fn_scope {
 };
 
 typedef struct {
+    void *fn;
+    const char *name;
+    int64_t value;
+} frozen;
+
+typedef struct {
     arena *mem;
     diag *d;
     const front_env *env;
@@ -145,7 +151,7 @@ typedef struct {
     int depth;
     VEC(front_capture) captures;
     VEC(ir_value *) capture_vals;
-    VEC(front_capture) frozen; /* names whose numbers the kernel is compiled for */
+    VEC(frozen) frozen; /* names whose numbers the kernel is compiled for */
     VEC(front_print) prints;
     VEC(front_raise) raises;
     VEC(binding) bindings;

@@ -73,6 +73,19 @@ ir_value *ir_region_arg(ir_func *f, ir_region *r, ir_type t, const char *name) {
     return v;
 }
 
+void ir_know(ir_func *f, ir_value *arg, int64_t value) {
+    ir_known *k = ARENA_NEW(f->mem, ir_known);
+    *k = (ir_known){arg, value, f->known};
+    f->known = k;
+}
+
+const ir_known *ir_known_of(const ir_func *f, const ir_value *arg) {
+    const ir_known *k = f->known;
+    while (k && k->arg != arg)
+        k = k->next;
+    return k;
+}
+
 ir_op *ir_op_new(ir_func *f, int code, uint32_t site, unsigned nin, unsigned nout, unsigned nreg) {
     ir_op *op = ARENA_NEW(f->mem, ir_op);
     *op = (ir_op){.code = (uint16_t)code,

@@ -66,7 +66,11 @@ ir_func *ir_copy(const ir_func *f) {
     ir_func *g = ARENA_NEW(f->mem, ir_func);
     *g = *f;
     g->body = ir_region_new(g, NULL);
+    g->known = NULL;
     copy_region(g, f->body, g->body, NULL);
+    for (uint32_t i = 0; i < f->body->nargs; i++)
+        if (ir_known_of(f, f->body->args[i]))
+            ir_know(g, g->body->args[i], ir_known_of(f, f->body->args[i])->value);
     ir_clear_aux(f->body);
     return g;
 }

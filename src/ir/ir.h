@@ -72,10 +72,18 @@ struct ir_region {
     uint32_t nargs;
 };
 
+/* A number among the kernel's arguments that is the same in all launches of this version. */
+typedef struct ir_known {
+    ir_value *arg;
+    int64_t value;
+    struct ir_known *next;
+} ir_known;
+
 struct ir_func {
     arena *mem;
     const char *name;
     ir_region *body; /* its arguments are the kernel's, hidden ones last */
+    ir_known *known;
     uint32_t nvalues, nlabels;
     loc *locs;
     uint32_t nlocs, caplocs;
@@ -123,6 +131,8 @@ loc ir_loc(const ir_func *f, const ir_op *op);
 ir_value *ir_value_new(ir_func *f, ir_type t, const char *name);
 ir_region *ir_region_new(ir_func *f, ir_op *owner);
 ir_value *ir_region_arg(ir_func *f, ir_region *r, ir_type t, const char *name); /* appends */
+void ir_know(ir_func *f, ir_value *arg, int64_t value);
+const ir_known *ir_known_of(const ir_func *f, const ir_value *arg); /* or NULL */
 ir_op *ir_op_new(ir_func *f, int code, uint32_t site, unsigned nin, unsigned nout,
                  unsigned nreg); /* detached; regions
 empty; in[] to be filled; outs made with type any */

@@ -179,7 +179,13 @@ static status args(parser *s, ir_region *r) {
             return fail(s, "a name expected");
         TRY(need(s, ":"));
         TRY(type(s, &t));
-        bind(s, name, ir_region_arg(s->f, r, t, name));
+        ir_value *v = ir_region_arg(s->f, r, t, name);
+        bind(s, name, v);
+        if (take(s, "=")) {
+            int64_t value;
+            TRY(integer(s, &value));
+            ir_know(s->f, v, value);
+        }
         take(s, ",");
     }
     return OK;

@@ -12,6 +12,7 @@ typedef struct name_count {
 } name_count;
 
 typedef struct {
+    const ir_func *f;
     arena *mem;
     str *out;
     const char **names; /* by value id */
@@ -135,6 +136,9 @@ static void args(printer *p, const ir_region *r) {
     for (uint32_t i = 0; i < r->nargs; i++) {
         str_addf(p->out, "%s%%%s: ", i ? ", " : "", name_of(p, r->args[i]));
         type(p, r->args[i]->type);
+        const ir_known *k = ir_known_of(p->f, r->args[i]);
+        if (k)
+            str_addf(p->out, " = %lld", (long long)k->value);
     }
     str_add(p->out, ")");
 }
@@ -178,7 +182,7 @@ static void region(printer *p, const ir_region *r) {
 }
 
 void ir_print(const ir_func *f, str *out) {
-    printer p = {.mem = arena_new(), .out = out, .nbuckets = 64};
+    printer p = {.f = f, .mem = arena_new(), .out = out, .nbuckets = 64};
     while (p.nbuckets < f->nvalues)
         p.nbuckets *= 2;
     p.used = ARENA_ARRAY(p.mem, name_count *, p.nbuckets);

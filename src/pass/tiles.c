@@ -280,11 +280,28 @@ static bool pays(const tiles *s) {
     return consecutive(s->f->body);
 }
 
+/* The tile's size is often a name from outside, so an argument. */
+static void settle_known(ir_func *f) {
+    for (const ir_known *k = f->known; k; k = k->next) {
+        if (k->arg->type.kind != TY_val || dtype_is_float((dtype)k->arg->type.dt))
+            continue;
+        ir_op *op = ir_op_new(f, OP_iconst, 0, 0, 1, 0);
+        op->attr[0].i = k->value;
+        op->out[0]->type = k->arg->type;
+        op->out[0]->name = k->arg->name;
+        ir_before(f->body->first, op);
+        ir_replace(f->body, k->arg, op->out[0]);
+    }
+}
+
 status pass_tiles(ir_func *f, diag *d, const pass_options *o) {
     tiles s = {.f = f};
     bool may = f->simt && !f->prints && !o->alias && ir_has_op(f->body, OP_barrier);
-    if (may && f->block[0])
+    if (may && f->block[0]) {
+        settle_known(f);
+        TRY(pass_fold(f, d, o));
         join_arms(f, f->body);
+    }
     if (may && tiles_find(&s)) {
         tiles_forward(&s);
         /* What filled the tiles asks for other ids: it goes, and then the conditions of that. */
