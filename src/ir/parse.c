@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 200, MAX_LIST = 4096 };
+enum { MAX_DEPTH = 200, MAX_LIST = 4096, MAX_BLOCK = 1024 };
 
 typedef struct binding {
     const char *name;
@@ -354,6 +354,8 @@ static status header(parser *s) {
                 if (i && !take(s, ","))
                     return fail(s, "a block has three numbers");
                 TRY(integer(s, &s->f->block[i]));
+                if (s->f->block[i] < 1 || s->f->block[i] > MAX_BLOCK)
+                    return fail(s, "a block has three numbers, of 1 to 1024");
             }
         } else
             return args(s, s->f->body);

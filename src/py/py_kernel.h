@@ -74,8 +74,8 @@ py_spec *py_spec_geometry(py_kernel *k, py_values *vs);
 /* block: what all blocks of the launch are, none smaller. */
 py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t block[3],
                     const char *stage);
-extern const int64_t py_any_block[3];
-void py_whole_blocks(const py_domain *d, int64_t block[3]); /* 0: not known, or some are cut */
+/* d may be NULL; 0: not known, or some are cut. */
+void py_whole_blocks(const py_domain *d, int64_t block[3]);
 void py_spec_free(py_spec *s);
 /* How the arrays that are written (a bit each in m->written) meet others: ALIAS_... */
 bool py_meet(const py_array *a, const py_array *b); /* may share memory */

@@ -93,8 +93,8 @@ static const int64_t *shape_of_block(const py_domain *d, const int64_t n[3]) {
 /* Blocks that are too large are an error of kernels with barriers: those as they were written. */
 void py_whole_blocks(const py_domain *d, int64_t block[3]) {
     enum { MOST = 1024 };
-    const int64_t *shape = shape_of_block(d, d->n);
-    bool whole = d->given && shape[0] <= MOST && shape[1] <= MOST && shape[2] <= MOST &&
+    const int64_t *shape = d && d->given ? shape_of_block(d, d->n) : NULL;
+    bool whole = shape && shape[0] <= MOST && shape[1] <= MOST && shape[2] <= MOST &&
                  shape[0] * shape[1] * shape[2] <= MOST;
     for (int i = 0; whole && i < 3; i++)
         whole = d->n[i] % shape[i] == 0;
@@ -346,11 +346,12 @@ static py_spec *for_inferred(py_kernel *k, const py_spec *s, py_values *vs, py_d
 }
 
 int py_run(py_kernel *k, const py_domain *d, py_values *vs) {
-    py_spec *s = py_spec_for(k, d, vs), *better = NULL;
+    py_spec *s = py_spec_for(k, d, vs), *better;
     py_domain found;
-    if (s && !d->given && s->code.meta.tiled == IR_BY_BLOCK && s->alias == ALIAS_none)
-        better = for_inferred(k, s, vs, &found);
-    if (!s || PyErr_Occurred())
+    if (!s || d->given || s->code.meta.tiled != IR_BY_BLOCK || s->alias != ALIAS_none)
+        return s ? run(k, s, vs, d) : -1;
+    better = for_inferred(k, s, vs, &found);
+    if (PyErr_Occurred())
         return -1;
     return better ? run(k, better, vs, &found) : run(k, s, vs, d);
 }

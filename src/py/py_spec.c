@@ -84,18 +84,21 @@ static bool paths_hold(const py_spec *s, const py_values *vs) {
     return py_paths_hold(&s->env, args, vs->nparams);
 }
 
-const int64_t py_any_block[3] = {0};
-
-static bool fits_block(const py_spec *s, const int64_t block[3]) {
-    return !s->code.meta.tiled || !memcmp(s->block, block, sizeof s->block);
+/* d: the launch, or NULL: one whose blocks nobody knows. */
+static bool fits_block(const py_spec *s, const py_domain *d) {
+    int64_t block[3];
+    if (!s->code.meta.tiled)
+        return true;
+    py_whole_blocks(d, block);
+    return !memcmp(s->block, block, sizeof block);
 }
 
-static py_spec *find(py_kernel *k, py_values *vs, int alias, const int64_t block[3]) {
+static py_spec *find(py_kernel *k, py_values *vs, int alias, const py_domain *d) {
     uint64_t tags[RT_MAX_ARG];
     for (uint32_t i = 0; i < vs->nparams; i++)
         tags[i] = py_tag(&vs->v[i]);
     for (py_spec *s = k->specs; s; s = s->next) {
-        if (s->alias == alias && s->nparams == vs->nparams && fits_block(s, block) &&
+        if (s->alias == alias && s->nparams == vs->nparams && fits_block(s, d) &&
             !memcmp(s->tags, tags, vs->nparams * sizeof *tags) && guards_hold(s) &&
             paths_hold(s, vs) && capture(s, vs))
             return s;
@@ -276,12 +279,14 @@ static int overlaps(const py_values *vs, const rt_meta *m) {
     return found;
 }
 
-static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const int64_t block[3]) {
-    py_spec *s = find(k, vs, alias, block);
+static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const py_domain *d) {
+    int64_t block[3];
+    py_spec *s = find(k, vs, alias, d);
     if (s)
         return s;
     Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(k->lock, WAIT_LOCK);
-    Py_END_ALLOW_THREADS s = find(k, vs, alias, block);
+    Py_END_ALLOW_THREADS s = find(k, vs, alias, d);
+    py_whole_blocks(d, block);
     if (!s && (s = py_compile(k, vs, alias, block, NULL))) {
         s->next = k->specs;
         k->specs = s;
@@ -294,7 +299,8 @@ static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const int64_t b
 
 /* The version as far as the launch domain goes, with the captured values in vs; not kept. */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
-    py_spec *s = py_compile(k, vs, ALIAS_none, py_any_block, "domain");
+    static const int64_t any[3] = {0};
+    py_spec *s = py_compile(k, vs, ALIAS_none, any, "domain");
     if (s && !capture(s, vs)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "a captured value cannot be used in a kernel");
@@ -307,17 +313,15 @@ py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
 /* What is written is known once a version is compiled; it decides whether overlap matters. Tiles
    are forwarded for arrays that do not overlap alone. */
 py_spec *py_spec_for(py_kernel *k, const py_domain *d, py_values *vs) {
-    int64_t block[3];
-    py_whole_blocks(d, block);
-    py_spec *s = get_spec(k, vs, ALIAS_none, block);
+    py_spec *s = get_spec(k, vs, ALIAS_none, d);
     int alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
     if (alias != ALIAS_none && s->code.meta.tiled == IR_FORWARDED) {
         py_drop_captures(vs);
-        s = get_spec(k, vs, ALIAS_none, py_any_block);
+        s = get_spec(k, vs, ALIAS_none, NULL);
         alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
     }
     if (alias == ALIAS_none)
         return s;
     py_drop_captures(vs);
-    return get_spec(k, vs, alias, py_any_block);
+    return get_spec(k, vs, alias, NULL);
 }
