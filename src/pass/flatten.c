@@ -174,15 +174,17 @@ static ir_value *end_of(const ir_op *loop) {
     return has_effects(loop->reg[0]) ? NULL : end;
 }
 
-/* hi is a number of tiles that reach end: (end + size - 1) // size. */
-static bool reaches(ir_value *hi, ir_value *end, int64_t size) {
+/* The outer loop goes just as far as end: in steps to it, or to (end + size - 1) // size. */
+static bool is_end(const pair_of_loops *p, const ir_value *end) {
+    ir_value *hi = p->outer->in[1];
     const ir_op *op = hi->def;
     int64_t k;
-    linear x, e;
-    if (!op || op->code != OP_floordiv || !constant(op->in[1], &k) || k != size ||
-        !linear_of(op->in[0], &x) || !linear_of(end, &e) || e.n != 1 || e.c[0] != 1 || e.k)
-        return false;
-    return x.n == 1 && x.c[0] == 1 && ana_same(x.v[0], e.v[0]) && x.k == size - 1;
+    linear x;
+    if (p->per == 1)
+        return ana_same(hi, end);
+    return op && op->code == OP_floordiv && constant(op->in[1], &k) && k == p->size &&
+           linear_of(op->in[0], &x) && x.n == 1 && x.c[0] == 1 && x.k == k - 1 &&
+           ana_same(x.v[0], end);
 }
 
 static void join(pair_of_loops *p) {
@@ -223,18 +225,10 @@ static void join(pair_of_loops *p) {
         ir_remove(op);
         ir_append(to, op);
     }
-    ir_before(outer, loop);
     ir_value *end = end_of(loop);
     if (end)
-        loop->in[1] = (p->per == 1 && ana_same(end, outer->in[1])) ||
-                              (p->per > 1 && reaches(outer->in[1], end, p->size))
-                          ? end
-                          : before(p, OP_min, hi, end);
-    if (loop->in[1]->def && loop->in[1]->def->code == OP_min) { /* before the loop */
-        ir_op *min = loop->in[1]->def;
-        ir_remove(min);
-        ir_before(loop, min);
-    }
+        loop->in[1] = is_end(p, end) ? end : before(p, OP_min, hi, end);
+    ir_before(outer, loop);
     ir_remove(outer);
 }
 
