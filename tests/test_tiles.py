@@ -1,10 +1,13 @@
 """Kernels that stage tiles through shared memory: what a tile was filled from is read in its place, where that is the same."""
+import importlib.util
 import os
+import random
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+import random_tiles
 
 import pyasc
 
@@ -597,3 +600,33 @@ def test_a_size_that_changes_compiles_anew():
         launch(named, 32, 48, SIDE)(x, y)
         assert (y == x.T).all()
         assert forwarded(launch(named, 32, 48, SIDE), x, y)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_tiles(seed, tmp_path):
+    """As when they run with check=True, which leaves kernels as they are written, wherever that finds nothing wrong."""
+    rng, values = random.Random(seed), np.random.default_rng(seed)
+    kernels = [random_tiles.source(rng, f"k{n}") for n in range(12)]
+    path = tmp_path / "tiles_of_a_seed.py"
+    path.write_text("import pyasc\n\n\n" + "\n\n".join(text for text, _ in kernels))
+    spec = importlib.util.spec_from_file_location(f"tiles_of_{seed}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = 0
+    for n, (text, (w, h)) in enumerate(kernels):
+        compiled, checked = (pyasc.jit(cache=False, check=c)(getattr(module, f"k{n}")) for c in (False, True))
+        for d in (0, 5, 33):
+            blocks = rng.randint(1, 6), rng.randint(1, 6)
+            rows, cols = blocks[1] * h, blocks[0] * w
+            x = values.integers(-3, 4, (rng.choice([rows, rng.randint(1, rows + 3)]), max(d, 1))).astype(np.float32)
+            z = values.integers(-3, 4, (d + rng.randint(1, 4), rng.randint(1, 40))).astype(np.float32)
+            y = values.integers(-3, 4, (rng.randint(1, rows + 5), rng.randint(1, cols + 5))).astype(np.float32)
+            want = y.copy()
+            try:
+                checked[blocks, (w, h)](x, z, want, d)
+            except (pyasc.RaceError, IndexError):
+                continue
+            found += forwarded(compiled[blocks, (w, h)], x, z, y, d)
+            compiled[blocks, (w, h)](x, z, y, d)
+            assert (y == want).all(), text
+    assert found
