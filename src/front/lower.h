@@ -143,7 +143,7 @@ typedef struct {
     fn_scope *fs;
     status st;
     int depth;
-    VEC(front_capture) captures;
+    VEC(front_capture) captures, frozen; /* frozen: numbers that the compiled code depends on */
     VEC(ir_value *) capture_vals;
     VEC(front_print) prints;
     VEC(front_raise) raises;
