@@ -18,6 +18,7 @@ typedef struct {
     const char *dump_dir;  /* NULL: none */
     int64_t cache_bytes;
     int alias, opt_level, fastmath, verify;
+    int64_t block[3];  /* see pass_options */
     bool time;         /* what each stage took, to stderr */
     const char *stage; /* compile to text only: after this pass ("front", "infer", ..., "final"), or
                           "llvm", "asm" */

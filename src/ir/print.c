@@ -96,7 +96,8 @@ static void quoted(printer *p, const char *s) {
 }
 
 static bool default_attr(int kind, const ir_attr *a) {
-    return kind == AT_none || (kind == AT_INT && !a->i) || (kind == AT_STR && !a->s);
+    return kind == AT_none || (kind == AT_INT && !a->i) || (kind == AT_STR && !a->s) ||
+           (kind == AT_INTS && !a->v);
 }
 
 static void attr(printer *p, const char *name, int kind, const ir_attr *a) {

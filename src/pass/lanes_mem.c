@@ -33,6 +33,12 @@ typedef struct {
     bool guess;         /* if the first is not counted from the end, which is not known */
 } subscript;
 
+/* From `at` on, is the place of the first lane that runs known not to be negative? */
+static bool first_is_low(const lanes *s, const ir_value *at) {
+    return s->some && at->def && at->def->code == OP_iconst &&
+           at->def->attr[0].i + __builtin_ctzll(s->some) >= 0;
+}
+
 static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) {
     subscript x = {.t = lanes_uniform(s, op->in[0]), .plain = plain};
     for (int i = from; i < op->nin && x.n < 16; i++)
@@ -55,6 +61,8 @@ static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) 
         x.varying = x.varying || x.idx[i].kind != LV_uniform;
         x.unit = x.unit && (i == x.n - 1 || x.idx[i].kind == LV_uniform);
     }
+    if (s->laid && x.unit && first_is_low(s, x.idx[x.n - 1].v))
+        x.plain |= (int64_t)1 << (x.n - 1);
     x.guess = x.unit && !(x.plain >> (x.n - 1) & 1);
     return x;
 }

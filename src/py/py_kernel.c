@@ -118,10 +118,11 @@ static PyObject *kernel_over(PyObject *self, PyObject *args) {
 static PyObject *text_of(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw,
                          const char *stage) {
     py_kernel *k = (py_kernel *)self;
+    static const int64_t any_block[3] = {0};
     py_values vs = {0};
     PyObject *r = NULL;
     if (!py_bind(k, args, n, kw, &vs)) {
-        py_spec *s = py_compile(k, &vs, 0, stage);
+        py_spec *s = py_compile(k, &vs, 0, any_block, stage);
         if (s)
             r = PyUnicode_FromString(s->code.text ? s->code.text : "");
         py_spec_free(s);
@@ -157,8 +158,9 @@ static PyObject *kernel_asm(PyObject *self, PyObject *const *args, Py_ssize_t n,
 }
 static PyObject *kernel_warmup(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw) {
     py_values vs = {0};
-    py_spec *s =
-        py_bind((py_kernel *)self, args, n, kw, &vs) ? NULL : py_spec_for((py_kernel *)self, &vs);
+    py_domain d = {0};
+    bool bound = !py_bind((py_kernel *)self, args, n, kw, &vs);
+    py_spec *s = bound ? py_spec_for((py_kernel *)self, &vs, &d) : NULL;
     py_release(&vs);
     if (!s)
         return NULL;

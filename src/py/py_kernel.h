@@ -7,6 +7,7 @@ typedef struct py_spec {
     uint64_t tags[RT_MAX_ARG];
     uint32_t ntags, nparams;
     int alias;
+    int64_t block[3]; /* for which it was compiled: see pass_options */
     py_env env;
     drv_result code;
     front_result front;
@@ -67,10 +68,11 @@ int py_bind(py_kernel *k, PyObject *const *args, Py_ssize_t n, PyObject *kwnames
 int py_too_many(py_kernel *k, Py_ssize_t takes, Py_ssize_t given); /* -1 */
 void py_release(py_values *vs);
 /* py_spec.c: the version for these arguments, found or compiled; NULL with a Python error. */
-py_spec *py_spec_for(py_kernel *k, py_values *vs);
+py_spec *py_spec_for(py_kernel *k, py_values *vs, const py_domain *d);
 void py_drop_captures(py_values *vs); /* leaves the nparams arguments */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs);
-py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage);
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t *block,
+                    const char *stage);
 void py_spec_free(py_spec *s);
 /* How the arrays that are written (a bit each in m->written) meet others: ALIAS_... */
 bool py_meet(const py_array *a, const py_array *b); /* may share memory */

@@ -312,7 +312,7 @@ PyObject *py_inferred(py_kernel *k, py_values *vs) {
 }
 
 int py_run(py_kernel *k, const py_domain *d, py_values *vs) {
-    py_spec *s = py_spec_for(k, vs);
+    py_spec *s = py_spec_for(k, vs, d);
     return s ? run(k, s, vs, d) : -1;
 }
 

@@ -9,7 +9,8 @@ static bool guards_hold(const py_spec *s) {
         PyObject *now = py_guard_now(g);
         if (now == g->value)
             continue;
-        if (!now || !g->by_value || PyObject_RichCompareBool(now, g->value, Py_EQ) != 1)
+        if (!now || !g->by_value || Py_TYPE(now) != Py_TYPE(g->value) ||
+            PyObject_RichCompareBool(now, g->value, Py_EQ) != 1)
             return false;
     }
     return true;
@@ -84,12 +85,36 @@ static bool paths_hold(const py_spec *s, const py_values *vs) {
     return py_paths_hold(&s->env, args, vs->nparams);
 }
 
-static py_spec *find(py_kernel *k, py_values *vs, int alias) {
+/* Blocks of which the compiler may make something, others -1; all 0: as the launcher has them. */
+static void block_of(const py_domain *d, int64_t *block) {
+    enum { WHOLE = 16, MOST = 1024 };
+    bool some = d->given == 1;
+    for (int i = 0; i < 3; i++)
+        some = some && d->block[i] <= MOST;
+    bool odd = some && (d->block[0] % WHOLE || d->block[0] * d->block[1] * d->block[2] > MOST);
+    for (int i = 0; i < 3; i++)
+        block[i] = d->given != 1 ? 0 : some && !odd ? d->block[i] : -1;
+}
+
+static const int64_t *own_block(const py_spec *s) {
+    static const int64_t row[3] = {256, 1, 1}, plane[3] = {16, 16, 1};
+    return s->code.meta.blocks == 2 ? plane : row;
+}
+
+/* Any version runs blocks of any size. */
+static bool for_block(const py_spec *s, const int64_t *block) {
+    if (!block || block[0] < 0 || !s->code.meta.blocks)
+        return true;
+    return !memcmp(s->block, block[0] ? block : own_block(s), sizeof s->block);
+}
+
+/* block NULL: any. */
+static py_spec *find(py_kernel *k, py_values *vs, int alias, const int64_t *block) {
     uint64_t tags[RT_MAX_ARG];
     for (uint32_t i = 0; i < vs->nparams; i++)
         tags[i] = py_tag(&vs->v[i]);
     for (py_spec *s = k->specs; s; s = s->next) {
-        if (s->alias == alias && s->nparams == vs->nparams &&
+        if (s->alias == alias && for_block(s, block) && s->nparams == vs->nparams &&
             !memcmp(s->tags, tags, vs->nparams * sizeof *tags) && guards_hold(s) &&
             paths_hold(s, vs) && capture(s, vs))
             return s;
@@ -158,12 +183,14 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
 }
 
 /* Front end under the GIL, the rest without it. */
-py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t *block,
+                    const char *stage) {
     py_state *st = k->st;
     py_spec *s = PyMem_Calloc(1, sizeof *s);
     if (!s)
         return (py_spec *)PyErr_NoMemory();
     s->alias = alias;
+    memcpy(s->block, block, sizeof s->block);
     s->env = (py_env){.kernel_fn = k->fn,
                       .mem = arena_new(),
                       .keep = PyList_New(0),
@@ -186,6 +213,7 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
                          .fastmath = k->fastmath,
                          .stage = stage,
                          .prints = s->front.prints};
+        memcpy(o.block, block, sizeof o.block);
         bool abandoned;
         ok = py_compile_watched(st, k->fn, s->env.mem, f, &o, &d, &s->code, &abandoned);
         if (abandoned) { /* what the IR names is the compile's: names of Python too, for good */
@@ -198,6 +226,8 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const char *stage) {
         py_spec_free(s);
         return NULL;
     }
+    if (!block[0])
+        memcpy(s->block, own_block(s), sizeof s->block);
     for (int32_t i = 0; f && i < s->code.meta.nbound; i++) {
         uint32_t site = s->code.meta.bound[i].site;
         s->code.meta.bound[i].site = site < f->nlocs ? f->locs[site].line : 0;
@@ -267,13 +297,27 @@ static int overlaps(const py_values *vs, const rt_meta *m) {
     return found;
 }
 
-static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
-    py_spec *s = find(k, vs, alias);
+/* So many sizes of block have a version of their own. */
+static bool enough_sizes(const py_kernel *k) {
+    enum { MOST = 8 };
+    int n = 0;
+    for (const py_spec *s = k->specs; s; s = s->next)
+        n += s->code.meta.blocks != 0;
+    return n >= MOST;
+}
+
+static py_spec *found(py_kernel *k, py_values *vs, int alias, const int64_t *block) {
+    py_spec *s = find(k, vs, alias, block);
+    return s || !enough_sizes(k) ? s : find(k, vs, alias, NULL);
+}
+
+static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const int64_t *block) {
+    py_spec *s = found(k, vs, alias, block);
     if (s)
         return s;
     Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(k->lock, WAIT_LOCK);
-    Py_END_ALLOW_THREADS s = find(k, vs, alias);
-    if (!s && (s = py_compile(k, vs, alias, NULL))) {
+    Py_END_ALLOW_THREADS s = found(k, vs, alias, block);
+    if (!s && (s = py_compile(k, vs, alias, block, NULL))) {
         s->next = k->specs;
         k->specs = s;
         if (!capture(s, vs) && !PyErr_Occurred())
@@ -285,7 +329,8 @@ static py_spec *get_spec(py_kernel *k, py_values *vs, int alias) {
 
 /* The version as far as the launch domain goes, with the captured values in vs; not kept. */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
-    py_spec *s = py_compile(k, vs, ALIAS_none, "domain");
+    static const int64_t any_block[3] = {0};
+    py_spec *s = py_compile(k, vs, ALIAS_none, any_block, "domain");
     if (s && !capture(s, vs)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "a captured value cannot be used in a kernel");
@@ -296,11 +341,13 @@ py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
 }
 
 /* What is written is known once a version is compiled; it decides whether overlap matters. */
-py_spec *py_spec_for(py_kernel *k, py_values *vs) {
-    py_spec *s = get_spec(k, vs, ALIAS_none);
+py_spec *py_spec_for(py_kernel *k, py_values *vs, const py_domain *d) {
+    int64_t block[3];
+    block_of(d, block);
+    py_spec *s = get_spec(k, vs, ALIAS_none, block);
     int alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
     if (alias == ALIAS_none)
         return s;
     py_drop_captures(vs);
-    return get_spec(k, vs, alias);
+    return get_spec(k, vs, alias, block);
 }
