@@ -289,3 +289,63 @@ def test_threads(threads):
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", here, "-k",
                            "(tree or scan or histogram) and (64 or 256) and 10007"], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+@pyasc.jit
+def kept_sums(x, counts, twice, read):
+    t = pyasc.get_local_id()
+    tile = pyasc.shared(512, dtype=pyasc.int32)
+    tile[t] = x[pyasc.get_global_id()]
+    pyasc.syncthreads()
+    if tile[t] % 2 == 0:
+        pyasc.atomic_add(counts, t, tile[t])
+    pyasc.atomic_add(twice, t // 2, 1)
+    pyasc.atomic_add(read, t, 1)
+    old = pyasc.atomic_add(read, t, 1)
+    pyasc.atomic_max(tile, t, old)
+
+
+@pytest.mark.parametrize("blocks", (1, 3, 200))
+@both
+def test_sums_of_all_blocks(block, blocks):
+    x = data(block * blocks, np.int32)
+    counts, twice, read = (np.full(block, 5, np.int32) for _ in range(3))
+    kept_sums[blocks, block](x, counts, twice, read)
+    rows = x.reshape(blocks, block)
+    assert np.array_equal(counts, 5 + np.where(rows % 2 == 0, rows, 0).sum(0))
+    assert np.array_equal(twice, 5 + blocks * np.bincount(np.arange(block) // 2, minlength=block))
+    assert (read == 5 + 2 * blocks).all()
+
+
+def test_sums_of_an_array_that_is_read_too():
+    @pyasc.jit
+    def both_ways(x, counts):
+        t = pyasc.get_local_id()
+        tile = pyasc.shared(64, dtype=pyasc.int32)
+        tile[t] = x[t]
+        pyasc.syncthreads()
+        pyasc.atomic_add(counts, t, tile[63 - t])
+
+    x = np.arange(64, dtype=np.int32)
+    both_ways[1, 64](x, x)
+    assert (x == 63).all()
+
+
+def test_subscripts_that_are_loaded_bytes():
+    @pyasc.jit
+    def sums(keys, values, out):
+        part = pyasc.shared(256, dtype=pyasc.float32)
+        t, i = pyasc.get_local_id(), pyasc.get_global_id()
+        if i < keys.shape[0]:
+            pyasc.atomic_add(part, keys[i], values[i])
+        pyasc.syncthreads()
+        out[pyasc.get_group_id(), t] = part[t]
+
+    rng = np.random.default_rng(0)
+    for n in SIZES[1:]:
+        keys, values = rng.integers(0, 256, n).astype(np.uint8), rng.integers(-9, 9, n).astype(np.float32)
+        blocks = -(-n // 256)
+        out = np.zeros((blocks, 256), np.float32)
+        sums[blocks, 256](keys, values, out)
+        want = [np.bincount(keys[k:k + 256], values[k:k + 256], 256) for k in range(0, n, 256)]
+        assert np.array_equal(out, np.array(want, np.float32))

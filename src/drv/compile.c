@@ -12,12 +12,13 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 28"
+#define VERSION "pyasc 0.1.0 object 29"
 static const char *const before[] = {"unset",  "webs", "infer", "fold",    "promote", "serial",
                                      "fold",   "dce",  "count", "fold",    "branch",  "accum",
                                      "unroll", "fold", "dce",   "version", "domain",  "touches"};
-static const char *const after[] = {"sized", "fold", "dce", "split", "raises", "contract", "spread",
-                                    "lanes", "fold", "dce", "lift",  "dce",    "plan"};
+static const char *const after[] = {"sized",  "fold",     "dce",    "split", "amass",
+                                    "raises", "contract", "spread", "lanes", "fold",
+                                    "dce",    "lift",     "dce",    "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
 typedef struct {
@@ -328,6 +329,7 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
                               .pairs = host_pairs(),
                               .fastmath = o->fastmath,
                               .alias = o->alias == ALIAS_any,
+                              .same = o->alias == ALIAS_same,
                               .verify = o->verify};
     memcpy(c.passes.block, o->block, sizeof o->block);
     bool disk = o->cache_dir && !o->stage && !f->prints && !o->dump_dir; /* a dump has all stages */

@@ -61,7 +61,7 @@ static const char *name_of(printer *p, const ir_value *v) {
 
 static void type(printer *p, ir_type t) {
     const char *dt = dtype_table[t.dt].name;
-    static const char *const spaces[] = {"", ".shared", ".local", ".slot"};
+    static const char *const spaces[] = {"", ".shared", ".kept", ".local", ".slot"};
     switch ((ir_kind)t.kind) {
     case TY_none: str_add(p->out, "none"); return;
     case TY_any: str_add(p->out, "?"); return;

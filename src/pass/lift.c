@@ -77,7 +77,8 @@ static void note(const lift *l, const ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
         if (op->code == OP_alloc) {
             array *a = ARENA_NEW(l->f->mem, array);
-            *a = (array){.bad = elements(op) > CHUNKS * (int64_t)l->width};
+            *a = (array){.bad = op->out[0]->type.space == SP_kept ||
+                                elements(op) > CHUNKS * (int64_t)l->width};
             op->out[0]->aux = a;
         }
         for (int i = 0; i < op->nin; i++) {

@@ -8,6 +8,7 @@ typedef struct {
     int pairs;        /* op pairs is to be had for 1: i16, 2: bf16, 3: both */
     int fastmath;     /* -1: nothing may be reassociated; 0: recognised accumulations */
     int alias;        /* arguments may overlap */
+    int same;         /* two of them may be the same */
     str *notes;       /* NULL, or where passes say what they see in which line */
     int64_t block[3]; /* work-items of the launch's blocks; 0: the launcher's own, -1: not known */
     int verify;       /* after each pass: 1 the verifier, 2 print and parse too */

@@ -230,6 +230,18 @@ static LLVMValueRef full(emit *e, const ir_op *op) {
     return all;
 }
 
+static LLVMValueRef of_block(emit *e, const ir_op *op) {
+    int d = (int)op->attr[1].i;
+    switch (op->attr[0].s[0]) {
+    case 'l': return e->lo[d];
+    case 'n': return e->n[d];
+    case 'f': return LLVMBuildICmp(e->b, LLVMIntEQ, e->number, LLVMGetParam(e->fn, 2), "");
+    default: break;
+    }
+    LLVMValueRef next = LLVMBuildAdd(e->b, e->number, cpu_i64(e, 1), "");
+    return LLVMBuildICmp(e->b, LLVMIntEQ, next, LLVMGetParam(e->fn, 3), "");
+}
+
 static bool emit_id(emit *e, const ir_op *op) {
     size_t d = (size_t)op->attr[0].i * 8;
     LLVMValueRef v;
@@ -239,7 +251,7 @@ static bool emit_id(emit *e, const ir_op *op) {
     case OP_lsize: v = field(e, offsetof(rt_launch, block) + d, e->i64); break;
     case OP_nblocks: v = field(e, offsetof(rt_launch, nblk) + d, e->i64); break;
     case OP_bid: v = e->block[op->attr[0].i]; break;
-    case OP_blk: v = op->attr[0].s[0] == 'l' ? e->lo[op->attr[1].i] : e->n[op->attr[1].i]; break;
+    case OP_blk: v = of_block(e, op); break;
     default: return false;
     }
     e->vals[op->out[0]->id] = v;
