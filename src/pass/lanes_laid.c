@@ -9,10 +9,21 @@ uint64_t lanes_all(const lanes *s) {
     return s->width >= 64 ? UINT64_MAX : ((uint64_t)1 << s->width) - 1;
 }
 
+/* Ops of a chunk, about: an atomic is for one lane after the other. */
+static int cost(const lanes *s, const ir_region *r) {
+    int n = 0;
+    for (const ir_op *op = r->first; op; op = op->next) {
+        n += op->code == OP_atomic ? 4 * s->width : 1;
+        for (int i = 0; i < op->nreg; i++)
+            n += cost(s, op->reg[i]);
+    }
+    return n;
+}
+
 bool lanes_lay_out(lanes *s, const ir_region *body, const int64_t *n) {
     int64_t chunks = n[0] / s->width * n[1] * n[2];
     if (s->width < 2 || s->width > 64 || n[0] % s->width || chunks > CHUNKS ||
-        chunks * ir_count(body) > OPS || ir_has_op(body, OP_for) || ir_has_op(body, OP_loop))
+        chunks * cost(s, body) > OPS || ir_has_op(body, OP_for) || ir_has_op(body, OP_loop))
         return false;
     s->laid = true;
     for (int64_t line = 0; line < n[1] * n[2]; line++) {

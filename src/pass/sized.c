@@ -159,22 +159,31 @@ static bool settle(sized *s, ana_guard part) {
     return true;
 }
 
-/* 1 or 0 where the if's condition is so for the block, -1 where it is not known. The arm that is
-   not taken for granted is the one that only leaves. */
-static int decide(sized *s, const ir_op *op) {
+/* 1 or 0 where the if's condition is so for the block, -1 where it is not known: then *rest is what
+   is left of it. The arm that is not taken for granted is the one that only leaves. */
+static int decide(sized *s, const ir_op *op, ir_value **rest) {
     int64_t k;
+    *rest = mapped(op->in[0]);
     if (constant(mapped(op->in[0]), &k))
         return k != 0;
     const ir_op *first = op->reg[0]->first;
     bool holds = !(first && first->code == OP_leave);
     ana_guard parts[PARTS];
-    int n = ana_conjuncts((ana_guard){op->in[0], holds}, parts, PARTS), before = s->nguards;
-    for (int i = 0; i < n; i++)
-        if (!settle(s, parts[i])) {
-            s->nguards = before;
+    int n = ana_conjuncts((ana_guard){op->in[0], holds}, parts, PARTS), open = 0;
+    for (int i = 0; i < n; i++) {
+        if (parts[i].holds != holds)
             return -1;
-        }
-    return holds;
+        if (!settle(s, parts[i]))
+            parts[open++] = parts[i];
+    }
+    if (!open)
+        return holds;
+    *rest = mapped(parts[0].cond);
+    for (int i = 1; i < open; i++) {
+        ir_value *in[2] = {*rest, mapped(parts[i].cond)};
+        *rest = ir_emit(s->f, s->r, op->site, holds ? OP_and : OP_or, in[0]->type, 2, in);
+    }
+    return -1;
 }
 
 /* Ops from `op` to the region's end. True: a leave ended them; else the yield's values are in out.
@@ -213,7 +222,8 @@ static ir_op *copy_head(sized *s, const ir_op *op) {
 }
 
 static bool copy_if(sized *s, const ir_op *op, const rename_t *labels) {
-    int arm = decide(s, op);
+    ir_value *rest;
+    int arm = decide(s, op, &rest);
     if (arm >= 0) {
         ir_value *out[MAX_CARRIED];
         if (copy_ops(s, op->reg[!arm]->first, labels, out))
@@ -223,6 +233,7 @@ static bool copy_if(sized *s, const ir_op *op, const rename_t *labels) {
         return false;
     }
     ir_op *n = copy_head(s, op);
+    n->in[0] = rest;
     for (int i = 0; i < 2; i++) {
         known *before = snapshot(s);
         copy_region(s, op->reg[i], n->reg[i], labels);
