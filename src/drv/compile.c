@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 30"
+#define VERSION "pyasc 0.1.0 object 31"
 static const char *const before[] = {"unset",  "webs", "infer", "fold",    "promote", "serial",
                                      "fold",   "dce",  "count", "fold",    "branch",  "accum",
                                      "unroll", "fold", "dce",   "version", "domain",  "touches"};

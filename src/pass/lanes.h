@@ -40,9 +40,10 @@ typedef struct {
     bool barriers;              /* so blocks are small */
     const struct lane_cut *cut; /* what is known of conditions where code is made now */
     bool inside;
-    bool laid;      /* the block is of a known size: positions are constants */
-    uint64_t some;  /* then bit per lane that may run, */
-    ir_value *sure; /* and does where this is the mask */
+    bool laid;        /* the block is of a known size: positions are constants */
+    int64_t laid_ops; /* so far */
+    uint64_t some;    /* then bit per lane that may run, */
+    ir_value *sure;   /* and does where this is the mask */
 } lanes;
 
 /* The part [from, to) of a row for which the conditions of all tests are as `holds` says. */

@@ -3,7 +3,8 @@
    there, one that all take has no mask, and neither is jumped over. */
 #include "pass/lanes.h"
 
-enum { CHUNKS = 64, OPS = 700 }; /* at most, of a region that is laid out */
+/* At most: of a region that is laid out, and ops of all. */
+enum { CHUNKS = 64, OPS = 700, ALL = 4000 };
 
 uint64_t lanes_all(const lanes *s) {
     return s->width >= 64 ? UINT64_MAX : ((uint64_t)1 << s->width) - 1;
@@ -21,11 +22,12 @@ static int cost(const lanes *s, const ir_region *r) {
 }
 
 bool lanes_lay_out(lanes *s, const ir_region *body, const int64_t *n) {
-    int64_t chunks = n[0] / s->width * n[1] * n[2];
-    if (s->width < 2 || s->width > 64 || n[0] % s->width || chunks > CHUNKS ||
-        chunks * cost(s, body) > OPS || ir_has_op(body, OP_for) || ir_has_op(body, OP_loop))
+    int64_t chunks = n[0] / s->width * n[1] * n[2], ops = chunks * cost(s, body);
+    if (s->width < 2 || s->width > 64 || n[0] % s->width || chunks > CHUNKS || ops > OPS ||
+        s->laid_ops + ops > ALL || ir_has_op(body, OP_for) || ir_has_op(body, OP_loop))
         return false;
     s->laid = true;
+    s->laid_ops += ops;
     for (int64_t line = 0; line < n[1] * n[2]; line++) {
         s->at[2] = lanes_i64(s, line / n[1]);
         s->at[1] = lanes_i64(s, line % n[1]);
