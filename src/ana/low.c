@@ -18,9 +18,10 @@ static int of_argument(const ir_value *v, const ir_value *from_zero, int depth) 
     int64_t step, end;
     if (loop && (loop->code == OP_parallel || loop->code == OP_pipeline))
         return 0;
-    if (!loop || loop->code != OP_for || loop->reg[0]->args[0] != v ||
-        !constant(loop->in[2], &step))
+    if (!loop || loop->code != OP_for || loop->reg[0]->args[0] != v)
         return ANA_UNKNOWN;
+    if (!constant(loop->in[2], &step))
+        step = low(loop->in[2], from_zero, depth);
     if (step > 0)
         return low(loop->in[0], from_zero, depth);
     return step < 0 && constant(loop->in[1], &end) ? clamp(end + 1) : ANA_UNKNOWN;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 28"
+#define VERSION "pyasc 0.1.0 object 34"
 static const char *const before[] = {"unset", "webs", "infer", "fold", "promote", "serial",
                                      "fold",  "dce",  "count", "fold", "branch"};
 static const char *const tiles[] = {"tiles"};
@@ -21,8 +21,9 @@ static const char *const untiled[] = {"promote", "fold", "dce",  "flatten",
                                       "fold",    "sink", "fold", "dce"};
 static const char *const middle[] = {"accum",   "unroll", "fold",   "dce",
                                      "version", "domain", "touches"};
-static const char *const after[] = {"split", "raises", "contract", "spread",
-                                    "lanes", "fold",   "dce",      "plan"};
+static const char *const after[] = {"sized",  "fold",     "dce",    "split", "amass",
+                                    "raises", "contract", "spread", "lanes", "fold",
+                                    "dce",    "lift",     "dce",    "plan"};
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
 typedef struct {
@@ -247,8 +248,13 @@ static rt_key key_of(drv *c) {
     char facts[512], host[128];
     str text = {0};
     host_key(host, sizeof host);
-    snprintf(facts, sizeof facts, "%s|%s|%s|%d|%d|%d", VERSION, c->o->build ? c->o->build : "",
-             host, c->o->alias, c->o->opt_level, c->o->fastmath);
+    int n =
+        snprintf(facts, sizeof facts, "%s|%s|%s|%d|%d|%d", VERSION, c->o->build ? c->o->build : "",
+                 host, c->o->alias, c->o->opt_level, c->o->fastmath);
+    const int64_t *b = c->o->size;
+    if (ir_has_op(c->f->body, OP_barrier))
+        snprintf(facts + n, sizeof facts - (size_t)n, "|%lldx%lldx%lld", (long long)b[0],
+                 (long long)b[1], (long long)b[2]);
     ir_print(c->f, &text);
     rt_key key = rt_key_of(text.p, text.n, facts, strlen(facts));
     str_free(&text);
@@ -277,6 +283,7 @@ static status rest(drv *c) {
     m->flat = m->simt = c->f->simt;
     m->serial = c->f->prints || c->o->alias == ALIAS_any;
     collect(c, c->f->body);
+    m->blocks = pass_knows_sizes(c->f, &c->passes);
     m->brief = m->simt && brief(c->f->body) ? ir_count(c->f->body) : 0;
     TRY(check_meta(c, m));
     for (uint32_t i = 0; i < c->f->body->nargs; i++)
@@ -369,7 +376,9 @@ status drv_compile(ir_func *f, const drv_options *o, diag *d, drv_result *out) {
                               .pairs = host_pairs(),
                               .fastmath = o->fastmath,
                               .alias = o->alias == ALIAS_any,
+                              .same = o->alias == ALIAS_same,
                               .verify = o->verify};
+    memcpy(c.passes.block, o->size, sizeof o->size);
     set_block(&c);
     bool disk = o->cache_dir && !o->stage && !f->prints && !o->dump_dir; /* a dump has all stages */
     dump(&c, "front");

@@ -19,6 +19,7 @@ typedef struct {
     int64_t cache_bytes;
     int alias, opt_level, fastmath, verify;
     int64_t block[3];  /* of the launch: whole blocks of that shape alone; 0: of any */
+    int64_t size[3];   /* pass_options.block */
     bool time;         /* what each stage took, to stderr */
     const char *stage; /* compile to text only: after this pass ("front", "infer", ..., "final"), or
                           "llvm", "asm" */

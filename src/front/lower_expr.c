@@ -25,6 +25,14 @@ fv lower_capture(lower *l, void *fn, const char *name, const front_static *st) {
     return (fv){.kind = FV_val, .v = v, .lock = st->lock};
 }
 
+/* Has a shape or the like asked for its value? Then a new one compiles anew. */
+static bool is_frozen(const lower *l, const void *fn, const char *name) {
+    for (uint32_t i = 0; i < l->frozen.n; i++)
+        if (l->frozen.p[i].fn == fn && !strcmp(l->frozen.p[i].name, name))
+            return true;
+    return false;
+}
+
 static fv outside(lower *l, const ast *n, const char *name) {
     fn_scope *s = l->fs;
     while (!s->fn && s->parent)
@@ -37,6 +45,9 @@ static fv outside(lower *l, const ast *n, const char *name) {
              "name '%s' is not defined", name);
         return (fv){0};
     case ST_int:
+        if (is_frozen(l, s->fn, name))
+            return fv_val(ir_iconst(l->f, l->r, ir_site(l->f, n->at), DT_wint, st.i));
+        return lower_capture(l, s->fn, name, &st);
     case ST_float:
     case ST_bool:
     case ST_tensor: return lower_capture(l, s->fn, name, &st);

@@ -17,8 +17,9 @@ enum {
 };
 
 typedef enum { TY_none, TY_any, TY_val, TY_tensor, TY_cell } ir_kind;
-/* slot: per work-item like local, but made by split, and written before it is read */
-typedef enum { SP_global, SP_shared, SP_local, SP_slot } ir_space;
+/* slot: per work-item like local, but made by split, and written before it is read; kept: of the
+   thread, from one block to the next */
+typedef enum { SP_global, SP_shared, SP_kept, SP_local, SP_slot } ir_space;
 /* What is known of a tensor's innermost stride: nothing, one element, zero (a broadcast). In the
  * latter two every access is aligned. */
 enum { IR_STRIDED, IR_UNIT, IR_SAME };

@@ -104,6 +104,7 @@ static status type_suffix(parser *s, ir_type *t) {
         if (s->p < s->end && (*s->p == 'c' || *s->p == 'b'))
             t->contig = *s->p++ == 'c' ? IR_UNIT : IR_SAME;
         t->space = take(s, ".shared")  ? SP_shared
+                   : take(s, ".kept")  ? SP_kept
                    : take(s, ".local") ? SP_local
                    : take(s, ".slot")  ? SP_slot
                                        : SP_global;

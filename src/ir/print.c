@@ -62,7 +62,7 @@ static const char *name_of(printer *p, const ir_value *v) {
 
 static void type(printer *p, ir_type t) {
     const char *dt = dtype_table[t.dt].name;
-    static const char *const spaces[] = {"", ".shared", ".local", ".slot"};
+    static const char *const spaces[] = {"", ".shared", ".kept", ".local", ".slot"};
     switch ((ir_kind)t.kind) {
     case TY_none: str_add(p->out, "none"); return;
     case TY_any: str_add(p->out, "?"); return;
@@ -97,7 +97,8 @@ static void quoted(printer *p, const char *s) {
 }
 
 static bool default_attr(int kind, const ir_attr *a) {
-    return kind == AT_none || (kind == AT_INT && !a->i) || (kind == AT_STR && !a->s);
+    return kind == AT_none || (kind == AT_INT && !a->i) || (kind == AT_STR && !a->s) ||
+           (kind == AT_INTS && !a->v);
 }
 
 static void attr(printer *p, const char *name, int kind, const ir_attr *a) {

@@ -1,5 +1,6 @@
 /* Constants and plain algebra. Keeps types, only shrinks. Integer folding wraps within the type, as
  * the op does. */
+#include "pass/fold.h"
 #include "pass/pass.h"
 #include <math.h>
 
@@ -141,6 +142,20 @@ static ir_value *identity(const ir_op *op) {
     return NULL;
 }
 
+ir_value *fold_value(ir_op *op) {
+    int64_t k;
+    ir_value *same = identity(op);
+    if (same)
+        return same;
+    if (op->code == OP_cast)
+        fold_cast(op);
+    else if (op->code == OP_inv && op->out[0]->type.dt == DT_bool && iconst_of(op->in[0], &k))
+        become_int(op, !k);
+    else if (op->nin == 2)
+        fold_binary(op);
+    return op->out[0];
+}
+
 /* if of a constant: the region taken is spliced in; a leave at its end ends the surrounding region
  * too. */
 static bool splice_if(ir_op *op) {
@@ -228,16 +243,12 @@ static void fold_region(ir_func *f, ir_region *r) {
         else if (op->code == OP_scope)
             splice_scope(op);
         else if (op->nout == 1 && ir_ops[op->code].effect == EFF_PURE) {
-            ir_value *same = identity(op);
-            if (same) {
+            ir_value *same = fold_value(op);
+            if (same != op->out[0]) {
                 ir_forward(op->out[0], same);
                 ir_remove(op);
-            } else if (op->code == OP_cast)
-                fold_cast(op);
-            else if (op->code == OP_pow)
+            } else if (op->code == OP_pow)
                 fold_pow(f, op);
-            else if (op->nin == 2)
-                fold_binary(op);
         }
     }
 }

@@ -5,6 +5,7 @@
    Every region that runs has at least one active lane, so uniform loads need no mask. Before: stage
    mid. After: stage cpu. */
 #include "pass/lanes.h"
+#include "pass/fold.h"
 #include <string.h>
 
 ir_value *lanes_emit(lanes *s, int code, ir_type t, unsigned nin, ir_value *const *in) {
@@ -79,12 +80,17 @@ ir_value *lanes_cell(lanes *s, ir_type t, ir_value *init) {
     return op->out[0];
 }
 
+/* Of integers: folded where a chunk's position is a constant. */
+static ir_value *plus(lanes *s, int code, ir_value *a, ir_value *b) {
+    ir_value *in[2] = {a, b}, *v = lanes_emit(s, code, ir_val(DT_i64, 1), 2, in);
+    return s->laid ? fold_value(v->def) : v;
+}
+
 static void id(lanes *s, ir_op *op) {
     int dim = (int)op->attr[0].i;
     ir_value *v = s->at[dim];
     if (op->code == OP_gid) {
-        ir_value *in[2] = {s->lo[dim], v};
-        v = lanes_emit(s, OP_add, ir_val(DT_i64, 1), 2, in);
+        v = plus(s, OP_add, s->lo[dim], v);
     }
     bool affine = dim == 0 && s->width > 1;
     lanes_define(s, op->out[0], affine ? LV_affine : LV_uniform, v, affine);
@@ -105,8 +111,7 @@ static bool affine(lanes *s, ir_op *op) {
             __builtin_mul_overflow(k == a.v ? b.stride : a.stride, k->def->attr[0].i, &stride))
             return false;
     }
-    ir_value *in[2] = {a.v, b.v};
-    ir_value *base = lanes_emit(s, op->code, ir_val(DT_i64, 1), 2, in);
+    ir_value *base = plus(s, op->code, a.v, b.v);
     lanes_define(s, op->out[0], stride ? LV_affine : LV_uniform, base, stride);
     return true;
 }
@@ -216,13 +221,20 @@ static void close(lanes *s, ir_region *r) {
     s->r = r;
 }
 
-/* One chunk of lanes from position x; mask NULL for a whole one. */
-static void chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, ir_value *mask) {
+/* Nothing in it that lanes may leave before others. */
+static bool straight(const ir_region *r) {
+    static const int not[] = {OP_scope, OP_leave, OP_for, OP_loop};
+    for (size_t i = 0; i < sizeof not / sizeof *not; i++)
+        if (ir_has_op(r, not[i]))
+            return false;
+    return true;
+}
+
+void lanes_chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, ir_value *mask) {
     s->at[0] = x;
-    ir_value *in[2] = {row, x};
-    s->item = lanes_emit(s, OP_add, ir_val(DT_i64, 1), 2, in);
+    s->item = plus(s, OP_add, row, x);
     s->mask = mask;
-    if (s->width > 1) {
+    if (s->width > 1 && !(s->laid && straight(body))) {
         ir_value *f = ir_iconst(s->f, s->r, s->site, DT_bool, 0);
         ir_type t = ir_val(DT_bool, (unsigned)s->width);
         s->gone = lanes_cell(s, t, lanes_emit(s, OP_splat, t, 1, &f));
@@ -251,7 +263,7 @@ static void chunks(lanes *s, const ir_region *body, ir_value *lo, ir_value *hi, 
                    ir_value *row, ir_value *from, ir_value *to) {
     ir_region *r = s->r;
     ir_value *x = open_for(s, lo, hi, step, "x")->reg[0]->args[0];
-    chunk(s, body, x, row, to && s->width > 1 ? edge_mask(s, x, from, to) : NULL);
+    lanes_chunk(s, body, x, row, to && s->width > 1 ? edge_mask(s, x, from, to) : NULL);
     close(s, r);
 }
 
@@ -378,9 +390,14 @@ static void expand(lanes *s, ir_op *op) {
     s->r = home;
     s->site = op->site;
     ir_value *n[3];
+    const int64_t *size = op->attr[0].i ? op->attr[0].v : NULL;
     for (int d = 0; d < 3; d++) {
         s->lo[d] = block(s, "lo", d);
-        n[d] = block(s, "n", d);
+        n[d] = size ? lanes_i64(s, size[d]) : block(s, "n", d);
+    }
+    if (size && lanes_lay_out(s, op->reg[0], size)) {
+        replace(op, home);
+        return;
     }
     ir_value *zero = lanes_i64(s, 0), *one = lanes_i64(s, 1);
     ir_op *z = open_for(s, zero, n[2], one, "z");

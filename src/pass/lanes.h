@@ -40,6 +40,10 @@ typedef struct {
     bool barriers;              /* so blocks are small */
     const struct lane_cut *cut; /* what is known of conditions where code is made now */
     bool inside;
+    bool laid;        /* the block is of a known size: positions are constants */
+    int64_t laid_ops; /* so far */
+    uint64_t some;    /* then bit per lane that may run, */
+    ir_value *sure;   /* and does where this is the mask */
 } lanes;
 
 /* The part [from, to) of a row for which the conditions of all tests are as `holds` says. */
@@ -66,6 +70,14 @@ lane_value lanes_of(lanes *s, const ir_value *old);
 void lanes_region(lanes *s, const ir_op *from); /* the rest of an old region, from this op on */
 /* How many vectors go down the columns at once. */
 int lanes_strip(const lanes *s, const ir_region *body);
+/* Code for blocks of a known size, see lanes_laid.c: all chunks of the body one behind the other,
+   if that is not too much; else false. n: of each dimension. */
+bool lanes_lay_out(lanes *s, const ir_region *body, const int64_t *n);
+/* Lanes for which a condition holds, where positions are constants; false: not known. */
+bool lanes_which(lanes *s, const ir_value *cond, uint64_t *which);
+uint64_t lanes_all(const lanes *s);
+/* One chunk of lanes from position x; mask NULL for a whole one. */
+void lanes_chunk(lanes *s, const ir_region *body, ir_value *x, ir_value *row, ir_value *mask);
 /* 1 or 0 where an if's condition is known, -1 where not. */
 int lanes_known(const lanes *s, const ir_op *test);
 /* For a row of n; emits the bounds. */

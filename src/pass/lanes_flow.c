@@ -152,6 +152,38 @@ static void divergent_if(lanes *s, ir_op *op) {
     results(s, &k);
 }
 
+static bool ends_early(const ir_op *op) {
+    for (int i = 0; i < op->nreg; i++)
+        if (op->reg[i]->last && op->reg[i]->last->code == OP_leave)
+            return true;
+    return false;
+}
+
+/* The arms of an if whose condition is known for each lane; false: an arm may be for none. */
+static bool settled_if(lanes *s, ir_op *op) {
+    uint64_t which, all = s->some;
+    if (!lanes_which(s, op->in[0], &which) || ana_may_leave(op, &s->u) || ends_early(op))
+        return false;
+    uint64_t run[2] = {which & s->some, ~which & s->some};
+    if (run[0] && run[1] && s->mask != s->sure)
+        return false;
+    ir_value *outer = s->mask, *c = run[0] && run[1] ? lanes_vector(s, op->in[0]) : NULL;
+    lane_sink k = make_sink(s, op);
+    for (int i = 0; i < 2; i++) {
+        if (!run[i])
+            continue;
+        s->some = run[i];
+        if (c)
+            s->mask = s->sure = lanes_and(s, outer, i ? invert(s, c) : c);
+        light_arm(s, &k, op->reg[i]);
+        s->mask = outer;
+        s->sure = c ? outer : s->sure;
+    }
+    s->some = all;
+    results(s, &k);
+    return true;
+}
+
 static void uniform_if(lanes *s, ir_op *op) {
     lane_sink k = make_sink(s, op);
     int known = lanes_known(s, op);
@@ -318,6 +350,8 @@ void lanes_structure(lanes *s, ir_op *op) {
     bool varying = s->width > 1;
     switch (op->code) {
     case OP_if:
+        if (settled_if(s, op))
+            return;
         if (varying && lanes_known(s, op) < 0 && s->u.varying[op->in[0]->id])
             divergent_if(s, op);
         else

@@ -33,6 +33,12 @@ typedef struct {
     bool guess;         /* if the first is not counted from the end, which is not known */
 } subscript;
 
+/* From `at` on, is the place of the first lane that runs known not to be negative? */
+static bool first_is_low(const lanes *s, const ir_value *at) {
+    return s->some && at->def && at->def->code == OP_iconst &&
+           at->def->attr[0].i + __builtin_ctzll(s->some) >= 0;
+}
+
 static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) {
     subscript x = {.t = lanes_uniform(s, op->in[0]), .plain = plain};
     for (int i = from; i < op->nin && x.n < 16; i++)
@@ -55,6 +61,8 @@ static subscript subscripts(lanes *s, const ir_op *op, int from, int64_t plain) 
         x.varying = x.varying || x.idx[i].kind != LV_uniform;
         x.unit = x.unit && (i == x.n - 1 || x.idx[i].kind == LV_uniform);
     }
+    if (s->laid && x.unit && first_is_low(s, x.idx[x.n - 1].v))
+        x.plain |= (int64_t)1 << (x.n - 1);
     x.guess = x.unit && !(x.plain >> (x.n - 1) & 1);
     return x;
 }
@@ -168,14 +176,42 @@ typedef struct {
     ir_value *old; /* cell of a vector, or NULL: nobody asks for the old values */
 } lane_atomic;
 
+/* Nothing writes between the ops, of one region. */
+static bool unwritten(const ir_op *from, const ir_op *to) {
+    for (; from && from != to; from = from->next)
+        if (from->nreg || ir_ops[from->code].effect > EFF_READ)
+            return false;
+    return from;
+}
+
+/* Lane i of a subscript that is an element of consecutive ones, or a cast of it: loaded by itself,
+   its address is known sooner than out of a vector. NULL: it is no such thing. */
+static ir_value *loaded_lane(lanes *s, const ir_op *op, const ir_value *old, ir_value *i) {
+    const ir_op *cast = old->def && old->def->code == OP_cast ? old->def : NULL;
+    const ir_op *from = cast ? cast->in[0]->def : old->def;
+    if (!from || from->code != OP_load || from->in[0] == op->in[0] || !unwritten(from, op))
+        return NULL;
+    subscript x = subscripts(s, from, 1, from->attr[0].i);
+    if (!x.unit || x.guess)
+        return NULL;
+    ir_value *in[2] = {x.idx[x.n - 1].v, i};
+    x.idx[x.n - 1] = (lane_value){LV_uniform, lanes_emit(s, OP_add, i->type, 2, in), 0};
+    ir_op *ld = access(s, OP_load, &x.t, 1, &x, 1);
+    ld->out[0]->type = ir_val((dtype)x.t->type.dt, 1);
+    return cast ? lanes_emit(s, OP_cast, ir_val((dtype)old->type.dt, 1), 1, ld->out) : ld->out[0];
+}
+
 static void atomic_of(lanes *s, const lane_atomic *a, ir_value *i) {
     int from = ir_subscripts(a->op);
     ir_value *head[3] = {a->x.t, NULL, NULL};
     subscript one = a->x;
     for (int k = 0; k < from - 1; k++)
         head[1 + k] = lane_of(s, &a->vals[k], a->vecs[k], i);
-    for (int k = 0; k < a->x.n; k++)
-        one.idx[k] = (lane_value){LV_uniform, lane_of(s, &a->x.idx[k], a->ivecs[k], i), 0};
+    for (int k = 0; k < a->x.n; k++) {
+        ir_value *v = from + k < a->op->nin ? loaded_lane(s, a->op, a->op->in[from + k], i) : NULL;
+        v = v ? v : lane_of(s, &a->x.idx[k], a->ivecs[k], i);
+        one.idx[k] = (lane_value){LV_uniform, v, 0};
+    }
     ir_op *n = access(s, OP_atomic, head, from, &one, 1);
     n->attr[0] = a->op->attr[0];
     n->out[0]->type = ir_val((dtype)a->x.t->type.dt, 1);
@@ -213,6 +249,25 @@ static void masked_atomics(lanes *s, const lane_atomic *a) {
     s->r = outer;
 }
 
+/* Of a block's memory, each lane another place: all at once, as a block runs on one thread. */
+static bool at_once(lanes *s, const ir_op *op, const subscript *x) {
+    static const struct {
+        const char *kind;
+        int code;
+    } codes[] = {{"add", OP_add}, {"sub", OP_sub}, {"and", OP_and}, {"or", OP_or}, {"xor", OP_xor}};
+    int code = -1;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (!strcmp(op->attr[0].s, codes[i].kind))
+            code = codes[i].code;
+    if (code < 0 || !x->unit || x->guess || op->in[0]->type.space == SP_global)
+        return false;
+    ir_value *mask = lanes_mask(s), *v = lanes_vector(s, op->in[1]);
+    ir_value *in[2] = {vector_load(s, x->t, mask, x, OP_vload), v};
+    ir_value *head[3] = {x->t, lanes_emit(s, code, v->type, 2, in), mask};
+    access(s, OP_vstore, head, 3, x, 0);
+    return true;
+}
+
 /* One lane after the other, in order. */
 static bool atomic(lanes *s, const ir_op *op) {
     int from = ir_subscripts(op), w = s->width;
@@ -227,12 +282,14 @@ static bool atomic(lanes *s, const ir_op *op) {
         lanes_define(s, op->out[0], LV_uniform, n->out[0], 0);
         return true;
     }
+    bool used = s->used && s->used[op->out[0]->id];
+    if (!used && at_once(s, op, &a.x))
+        return true;
     for (int k = 0; k < from - 1; k++)
         a.vecs[k] = lanes_vector(s, op->in[1 + k]);
     for (int i = 0; i < a.x.n; i++)
         a.ivecs[i] = as_vector(s, &a.x.idx[i]);
     ir_type t = ir_val((dtype)a.x.t->type.dt, (unsigned)w);
-    bool used = s->used && s->used[op->out[0]->id];
     a.old = used ? lanes_cell(s, t, NULL) : NULL;
     if (s->mask)
         masked_atomics(s, &a);

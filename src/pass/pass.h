@@ -4,12 +4,14 @@
 #include "ir/ir.h"
 
 typedef struct {
-    int width_bytes; /* of the target's vectors */
-    int pairs;       /* op pairs is to be had for 1: i16, 2: bf16, 3: both */
-    int fastmath;    /* -1: nothing may be reassociated; 0: recognised accumulations */
-    int alias;       /* arguments may overlap */
-    str *notes;      /* NULL, or where passes say what they see in which line */
-    int verify;      /* after each pass: 1 the verifier, 2 print and parse too */
+    int width_bytes;  /* of the target's vectors */
+    int pairs;        /* op pairs is to be had for 1: i16, 2: bf16, 3: both */
+    int fastmath;     /* -1: nothing may be reassociated; 0: recognised accumulations */
+    int alias;        /* arguments may overlap */
+    int same;         /* two of them may be the same */
+    str *notes;       /* NULL, or where passes say what they see in which line */
+    int64_t block[3]; /* work-items of the launch's blocks; 0: the launcher's own, -1: not known */
+    int verify;       /* after each pass: 1 the verifier, 2 print and parse too */
 } pass_options;
 
 typedef status pass_fn(ir_func *f, diag *d, const pass_options *o);
@@ -33,6 +35,9 @@ const char *pass_loops(const ir_func *f, const ir_op *op);
 /* The op lanes that is all that a kernel of work-items does, where nothing shows which block one is
    in; or NULL. */
 ir_op *pass_work_items(const ir_func *f);
+/* Does pass sized make another kernel of f for each size of block? Then 1 or, if the launcher's own
+   blocks are 16 x 16, 2. */
+int pass_knows_sizes(const ir_func *f, const pass_options *o);
 
 const pass_info *pass_find(const char *name); /* NULL when there is none */
 /* pipeline: names with commas between. */

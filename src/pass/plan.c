@@ -60,7 +60,7 @@ static int64_t bytes(const ir_op *op) {
  * An alloc's item is the one with the number in its aux, from 1 on. */
 static void touch(plan *p, const ir_value *v, uint32_t from) {
     item *x = v->aux ? &p->items.p[(uintptr_t)v->aux - 1] : NULL;
-    if (x && x->from < from)
+    if (x && x->from < from && x->to != UINT32_MAX)
         x->to = p->time;
 }
 
@@ -76,7 +76,8 @@ static void walk(plan *p, ir_region *r) {
     for (ir_op *op = r->first; op; op = op->next) {
         uint32_t from = ++p->time;
         if (op->code == OP_alloc) {
-            item x = {op, bytes(op), from, from};
+            bool kept = op->out[0]->type.space == SP_kept; /* always */
+            item x = {op, bytes(op), kept ? 0 : from, kept ? UINT32_MAX : from};
             vec_push(p->f->mem, &p->items, x);
             op->out[0]->aux = (void *)(uintptr_t)p->items.n;
             continue;

@@ -117,7 +117,8 @@ static bool belongs_to_block(const split *s, const ir_op *op) {
     return op->nreg && (op_contains(op, OP_barrier) || leaves || sets_uniform(s, op));
 }
 
-static void split_region(split *s, ir_region *r) {
+/* size: of lanes, see pass/sized.c */
+static void split_region(split *s, ir_region *r, ir_attr size) {
     ir_op *group = NULL;
     for (ir_op *op = r->first, *next; op; op = next) {
         next = op->next;
@@ -129,8 +130,10 @@ static void split_region(split *s, ir_region *r) {
             continue;
         } else if (belongs_to_block(s, op)) {
             group = NULL;
+            const ir_op *full = op->code == OP_if ? op->in[0]->def : NULL;
+            bool sized = full && full->code == OP_full;
             for (int i = 0; i < op->nreg; i++)
-                split_region(s, op->reg[i]);
+                split_region(s, op->reg[i], sized && !i ? full->attr[0] : size);
         } else if (uniform_op(s, op) && (!uses_lanes(op) || op->code == OP_set)) {
             if (uses_lanes(op))
                 group = NULL;
@@ -141,6 +144,7 @@ static void split_region(split *s, ir_region *r) {
         } else {
             if (!group) {
                 group = ir_op_new(s->f, OP_lanes, op->site, 0, 0, 1);
+                group->attr[0] = size;
                 ir_before(op, group);
             }
             ir_remove(op);
@@ -308,8 +312,11 @@ static status check_arrays(split *s, const ir_region *r, const ir_op *home) {
 }
 
 /* local() memory declared for the block: a place for each work-item. */
-static void widen_locals(split *s) {
-    for (ir_op *op = s->f->body->first; op; op = op->next) {
+static void widen_locals(split *s, ir_region *r) {
+    for (ir_op *op = r->first; op; op = op->next) {
+        bool choice = op->code == OP_if && op->in[0]->def && op->in[0]->def->code == OP_full;
+        for (int i = 0; choice && i < 2; i++)
+            widen_locals(s, op->reg[i]);
         if (op->code != OP_alloc || op->out[0]->type.space != SP_local)
             continue;
         int64_t n = op->attr[0].i, *shape = ARENA_ARRAY(s->f->mem, int64_t, n + 1);
@@ -346,9 +353,9 @@ status pass_split(ir_func *f, diag *d, const pass_options *o) {
     }
     s.u = ana_uniform_of(f, f->body, 7);
     TRY(check_uniform(&s, f->body));
-    split_region(&s, f->body);
+    split_region(&s, f->body, (ir_attr){0});
     TRY(check_arrays(&s, f->body, NULL));
-    widen_locals(&s);
+    widen_locals(&s, f->body);
     ir_clear_aux(f->body);
     cells_to_slots(&s, f->body);
     ir_clear_aux(f->body);

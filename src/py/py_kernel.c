@@ -127,16 +127,16 @@ static bool is_launcher(PyObject *x) { return Py_TYPE(x)->tp_dealloc == launcher
 /* self: a kernel, or a launcher, whose blocks count then. */
 static PyObject *text_of(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw,
                          const char *stage) {
-    int64_t block[3] = {0};
     py_kernel *k = (py_kernel *)self;
-    if (is_launcher(self)) {
-        py_whole_blocks(&((py_launcher *)self)->d, block);
-        k = ((py_launcher *)self)->k;
-    }
+    py_blocks blocks = {0};
     py_values vs = {0};
     PyObject *r = NULL;
+    if (is_launcher(self)) {
+        blocks = py_blocks_of(&((py_launcher *)self)->d);
+        k = ((py_launcher *)self)->k;
+    }
     if (!py_bind(k, args, n, kw, &vs)) {
-        py_spec *s = py_compile(k, &vs, 0, block, stage);
+        py_spec *s = py_compile(k, &vs, 0, &blocks, stage);
         if (s)
             r = PyUnicode_FromString(s->code.text ? s->code.text : "");
         py_spec_free(s);

@@ -3,11 +3,18 @@
 #define PY_PY_KERNEL_H
 #include "py/py.h"
 
+/* What a launch's blocks are, as far as the compiler makes something of it. */
+typedef struct {
+    int64_t whole[3]; /* the shape, where all are of that: for pass tiles; 0: not known, or some are
+                         cut */
+    int64_t size[3];  /* pass_options.block */
+} py_blocks;
+
 typedef struct py_spec {
     uint64_t tags[RT_MAX_ARG];
     uint32_t ntags, nparams;
     int alias;
-    int64_t block[3]; /* of the launches that it is for, where code.meta.tiled; 0: any other */
+    py_blocks blocks; /* of the launches that it is for */
     py_env env;
     drv_result code;
     front_result front;
@@ -71,11 +78,11 @@ void py_release(py_values *vs);
 py_spec *py_spec_for(py_kernel *k, const py_domain *d, py_values *vs);
 void py_drop_captures(py_values *vs); /* leaves the nparams arguments */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs);
-/* block: what all blocks of the launch are, none smaller. */
-py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t block[3],
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const py_blocks *blocks,
                     const char *stage);
 /* d may be NULL; 0: not known, or some are cut. */
 void py_whole_blocks(const py_domain *d, int64_t block[3]);
+py_blocks py_blocks_of(const py_domain *d); /* NULL: of any launch */
 void py_spec_free(py_spec *s);
 /* How the arrays that are written (a bit each in m->written) meet others: ALIAS_... */
 bool py_meet(const py_array *a, const py_array *b); /* may share memory */

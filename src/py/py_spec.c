@@ -9,7 +9,8 @@ static bool guards_hold(const py_spec *s) {
         PyObject *now = py_guard_now(g);
         if (now == g->value)
             continue;
-        if (!now || !g->by_value || PyObject_RichCompareBool(now, g->value, Py_EQ) != 1)
+        if (!now || !g->by_value || Py_TYPE(now) != Py_TYPE(g->value) ||
+            PyObject_RichCompareBool(now, g->value, Py_EQ) != 1)
             return false;
     }
     return true;
@@ -84,23 +85,49 @@ static bool paths_hold(const py_spec *s, const py_values *vs) {
     return py_paths_hold(&s->env, args, vs->nparams);
 }
 
-/* d: the launch, or NULL: one whose blocks nobody knows. */
-static bool fits_block(const py_spec *s, const py_domain *d) {
-    int64_t block[3];
-    if (!s->code.meta.tiled)
-        return true;
-    py_whole_blocks(d, block);
-    return !memcmp(s->block, block, sizeof block);
+static bool fits_whole(const py_spec *s, const py_blocks *b) {
+    return !s->code.meta.tiled || !memcmp(s->blocks.whole, b->whole, sizeof b->whole);
 }
 
-static py_spec *find(py_kernel *k, py_values *vs, int alias, const py_domain *d) {
+/* Blocks of which the compiler may make something, others -1; all 0: as the launcher has them. */
+static void size_of(const py_domain *d, int64_t *size) {
+    enum { WHOLE = 16, MOST = 1024 };
+    bool some = d->given == 1;
+    for (int i = 0; i < 3; i++)
+        some = some && d->block[i] <= MOST;
+    bool odd = some && (d->block[0] % WHOLE || d->block[0] * d->block[1] * d->block[2] > MOST);
+    for (int i = 0; i < 3; i++)
+        size[i] = d->given != 1 ? 0 : some && !odd ? d->block[i] : -1;
+}
+
+py_blocks py_blocks_of(const py_domain *d) {
+    static const py_domain inferred = {0};
+    py_blocks b;
+    py_whole_blocks(d, b.whole);
+    size_of(d ? d : &inferred, b.size);
+    return b;
+}
+
+static const int64_t *own_size(const py_spec *s) {
+    static const int64_t row[3] = {256, 1, 1}, plane[3] = {16, 16, 1};
+    return s->code.meta.blocks == 2 ? plane : row;
+}
+
+/* Any version runs blocks of any size. */
+static bool fits_size(const py_spec *s, const py_blocks *b, bool any) {
+    if (any || b->size[0] < 0 || !s->code.meta.blocks)
+        return true;
+    return !memcmp(s->blocks.size, b->size[0] ? b->size : own_size(s), sizeof b->size);
+}
+
+static py_spec *find(py_kernel *k, py_values *vs, int alias, const py_blocks *b, bool any_size) {
     uint64_t tags[RT_MAX_ARG];
     for (uint32_t i = 0; i < vs->nparams; i++)
         tags[i] = py_tag(&vs->v[i]);
     for (py_spec *s = k->specs; s; s = s->next) {
-        if (s->alias == alias && s->nparams == vs->nparams && fits_block(s, d) &&
-            !memcmp(s->tags, tags, vs->nparams * sizeof *tags) && guards_hold(s) &&
-            paths_hold(s, vs) && capture(s, vs))
+        if (s->alias == alias && s->nparams == vs->nparams && fits_whole(s, b) &&
+            fits_size(s, b, any_size) && !memcmp(s->tags, tags, vs->nparams * sizeof *tags) &&
+            guards_hold(s) && paths_hold(s, vs) && capture(s, vs))
             return s;
         py_drop_captures(vs);
     }
@@ -167,14 +194,14 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
 }
 
 /* Front end under the GIL, the rest without it. */
-py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t block[3],
+py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const py_blocks *blocks,
                     const char *stage) {
     py_state *st = k->st;
     py_spec *s = PyMem_Calloc(1, sizeof *s);
     if (!s)
         return (py_spec *)PyErr_NoMemory();
     s->alias = alias;
-    memcpy(s->block, block, sizeof s->block);
+    s->blocks = *blocks;
     s->env = (py_env){.kernel_fn = k->fn,
                       .mem = arena_new(),
                       .keep = PyList_New(0),
@@ -193,11 +220,12 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t block[
                          .dump_dir = st->dump_dir,
                          .cache_bytes = 256 << 20,
                          .alias = alias,
-                         .block = {block[0], block[1], block[2]},
                          .opt_level = k->opt_level,
                          .fastmath = k->fastmath,
                          .stage = stage,
                          .prints = s->front.prints};
+        memcpy(o.block, blocks->whole, sizeof o.block);
+        memcpy(o.size, blocks->size, sizeof o.size);
         bool abandoned;
         ok = py_compile_watched(st, k->fn, s->env.mem, f, &o, &d, &s->code, &abandoned);
         if (abandoned) { /* what the IR names is the compile's: names of Python too, for good */
@@ -210,6 +238,8 @@ py_spec *py_compile(py_kernel *k, py_values *vs, int alias, const int64_t block[
         py_spec_free(s);
         return NULL;
     }
+    if (!blocks->size[0])
+        memcpy(s->blocks.size, own_size(s), sizeof s->blocks.size);
     for (int32_t i = 0; f && i < s->code.meta.nbound; i++) {
         uint32_t site = s->code.meta.bound[i].site;
         s->code.meta.bound[i].site = site < f->nlocs ? f->locs[site].line : 0;
@@ -279,15 +309,27 @@ static int overlaps(const py_values *vs, const rt_meta *m) {
     return found;
 }
 
-static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const py_domain *d) {
-    int64_t block[3];
-    py_spec *s = find(k, vs, alias, d);
+/* So many sizes of block have a version of their own. */
+static bool enough_sizes(const py_kernel *k) {
+    enum { MOST = 8 };
+    int n = 0;
+    for (const py_spec *s = k->specs; s; s = s->next)
+        n += s->code.meta.blocks != 0;
+    return n >= MOST;
+}
+
+static py_spec *found(py_kernel *k, py_values *vs, int alias, const py_blocks *b) {
+    py_spec *s = find(k, vs, alias, b, false);
+    return s || !enough_sizes(k) ? s : find(k, vs, alias, b, true);
+}
+
+static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const py_blocks *blocks) {
+    py_spec *s = found(k, vs, alias, blocks);
     if (s)
         return s;
     Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(k->lock, WAIT_LOCK);
-    Py_END_ALLOW_THREADS s = find(k, vs, alias, d);
-    py_whole_blocks(d, block);
-    if (!s && (s = py_compile(k, vs, alias, block, NULL))) {
+    Py_END_ALLOW_THREADS s = found(k, vs, alias, blocks);
+    if (!s && (s = py_compile(k, vs, alias, blocks, NULL))) {
         s->next = k->specs;
         k->specs = s;
         if (!capture(s, vs) && !PyErr_Occurred())
@@ -299,8 +341,8 @@ static py_spec *get_spec(py_kernel *k, py_values *vs, int alias, const py_domain
 
 /* The version as far as the launch domain goes, with the captured values in vs; not kept. */
 py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
-    static const int64_t any[3] = {0};
-    py_spec *s = py_compile(k, vs, ALIAS_none, any, "domain");
+    static const py_blocks any = {{0}, {0}};
+    py_spec *s = py_compile(k, vs, ALIAS_none, &any, "domain");
     if (s && !capture(s, vs)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "a captured value cannot be used in a kernel");
@@ -313,15 +355,18 @@ py_spec *py_spec_geometry(py_kernel *k, py_values *vs) {
 /* What is written is known once a version is compiled; it decides whether overlap matters. Tiles
    are forwarded for arrays that do not overlap alone. */
 py_spec *py_spec_for(py_kernel *k, const py_domain *d, py_values *vs) {
-    py_spec *s = get_spec(k, vs, ALIAS_none, d);
+    py_blocks blocks = py_blocks_of(d);
+    py_spec *s = get_spec(k, vs, ALIAS_none, &blocks);
     int alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
     if (alias != ALIAS_none && s->code.meta.tiled == IR_FORWARDED) {
         py_drop_captures(vs);
-        s = get_spec(k, vs, ALIAS_none, NULL);
+        memset(blocks.whole, 0, sizeof blocks.whole);
+        s = get_spec(k, vs, ALIAS_none, &blocks);
         alias = s ? overlaps(vs, &s->code.meta) : ALIAS_none;
     }
     if (alias == ALIAS_none)
         return s;
     py_drop_captures(vs);
-    return get_spec(k, vs, alias, NULL);
+    memset(blocks.whole, 0, sizeof blocks.whole);
+    return get_spec(k, vs, alias, &blocks);
 }

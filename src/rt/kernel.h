@@ -53,8 +53,10 @@ typedef struct {
     int32_t strip;                            /* work-items along dim 0 that go best together */
     int32_t tiled;                            /* 0, or good for the shape of block that it was
                                                  compiled for alone; 2: which no longer shows */
-    int32_t races;                            /* accesses are told to the race checker */
-    int32_t nextent, nbound, ndim, dims;      /* dims: bit per dim whose id the kernel asks for */
+    int32_t blocks;                      /* there is other code for other sizes of block; 2: the
+                                            runtime's own is 16 x 16; else 0 */
+    int32_t races;                       /* accesses are told to the race checker */
+    int32_t nextent, nbound, ndim, dims; /* dims: bit per dim whose id the kernel asks for */
     int64_t scratch, scratch_item; /* bytes per thread: fixed + per work-item of a block (rounded up
                                       to 64 items) */
     int32_t apart[RT_MAX_ARG];     /* per IR argument: see ana/apart.h */

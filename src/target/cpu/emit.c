@@ -215,15 +215,43 @@ static void emit_print(emit *e, const ir_op *op) {
                    field(e, offsetof(rt_launch, print), e->ptr), a, 4, "");
 }
 
+static LLVMValueRef full(emit *e, const ir_op *op) {
+    LLVMValueRef all = NULL;
+    for (int d = 0; d < 3; d++) {
+        LLVMValueRef size = field(e, offsetof(rt_launch, block) + 8 * (size_t)d, e->i64);
+        LLVMValueRef want = cpu_i64(e, op->attr[0].v[d]), same[2] = {size, e->n[d]};
+        for (int i = 0; i < 2; i++) {
+            LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, same[i], want, "");
+            all = all ? LLVMBuildAnd(e->b, all, is, "") : is;
+        }
+    }
+    for (int i = 0; i < op->nin; i++)
+        all = LLVMBuildAnd(e->b, all, e->vals[op->in[i]->id], "");
+    return all;
+}
+
+static LLVMValueRef of_block(emit *e, const ir_op *op) {
+    int d = (int)op->attr[1].i;
+    switch (op->attr[0].s[0]) {
+    case 'l': return e->lo[d];
+    case 'n': return e->n[d];
+    case 'f': return LLVMBuildICmp(e->b, LLVMIntEQ, e->number, LLVMGetParam(e->fn, 2), "");
+    default: break;
+    }
+    LLVMValueRef next = LLVMBuildAdd(e->b, e->number, cpu_i64(e, 1), "");
+    return LLVMBuildICmp(e->b, LLVMIntEQ, next, LLVMGetParam(e->fn, 3), "");
+}
+
 static bool emit_id(emit *e, const ir_op *op) {
     size_t d = (size_t)op->attr[0].i * 8;
     LLVMValueRef v;
     switch (op->code) {
+    case OP_full: v = full(e, op); break;
     case OP_gsize: v = field(e, offsetof(rt_launch, n) + d, e->i64); break;
     case OP_lsize: v = field(e, offsetof(rt_launch, block) + d, e->i64); break;
     case OP_nblocks: v = field(e, offsetof(rt_launch, nblk) + d, e->i64); break;
     case OP_bid: v = e->block[op->attr[0].i]; break;
-    case OP_blk: v = op->attr[0].s[0] == 'l' ? e->lo[op->attr[1].i] : e->n[op->attr[1].i]; break;
+    case OP_blk: v = of_block(e, op); break;
     default: return false;
     }
     e->vals[op->out[0]->id] = v;

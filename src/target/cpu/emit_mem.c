@@ -206,7 +206,7 @@ static void alloc(emit *e, const ir_op *op) {
         size *= op->attr[0].v[d];
     }
     LLVMValueRef p = LLVMBuildInBoundsGEP2(e->b, e->i8, e->scratch, &at, 1, "");
-    if (size && t->type.space != SP_slot)
+    if (size && t->type.space != SP_slot && t->type.space != SP_kept)
         LLVMBuildMemSet(e->b, p, LLVMConstInt(e->i8, 0, 0), cpu_i64(e, size), 64);
     e->vals[t->id] = p;
     e->dims[t->id] = dims;

@@ -209,6 +209,16 @@ static LLVMValueRef pairs(emit *e, const ir_op *op) {
     return cpu_intrinsic(e, name[op->attr[0].i], NULL, 0, a, 3);
 }
 
+static LLVMValueRef window(emit *e, const ir_op *op) {
+    enum { MOST = 64 };
+    LLVMValueRef at[MOST];
+    unsigned n = op->out[0]->type.lanes;
+    for (unsigned i = 0; i < n && i < MOST; i++)
+        at[i] =
+            LLVMConstInt(LLVMInt32TypeInContext(e->c), (unsigned long long)op->attr[0].i + i, 0);
+    return LLVMBuildShuffleVector(e->b, in(e, op, 0), in(e, op, 1), LLVMConstVector(at, n), "");
+}
+
 LLVMValueRef cpu_value(emit *e, const ir_op *op) {
     ir_type t = op->out[0]->type;
     switch (op->code) {
@@ -235,6 +245,7 @@ LLVMValueRef cpu_value(emit *e, const ir_op *op) {
     case OP_any: return any(e, in(e, op, 0));
     case OP_bits: return LLVMBuildBitCast(e->b, in(e, op, 0), cpu_type(e, t), "");
     case OP_pairs: return pairs(e, op);
+    case OP_window: return window(e, op);
     default: break;
     }
     LLVMValueRef r = arith(e, op);
