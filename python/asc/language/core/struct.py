@@ -1,0 +1,3 @@
+"""Structures passed to kernels."""
+class Struct:
+    pass
