@@ -205,10 +205,16 @@ static void put_tensor(lower *l, const ast *n, words *w, fv x, npu_kind kind) {
              "this %s has no memory yet", x.obj->cls.s);
         return;
     }
-    tag(l, w, kind, dt.st.dt, 0);
+    fv shape = asc_get(l, n, x, "shape_info"),
+       dims = shape.kind == FV_object ? asc_get(l, n, shape, "dims") : (fv){0};
+    uint32_t rank = kind != NPU_address && dims.kind == FV_tuple ? dims.n : 0;
+    tag(l, w, kind, dt.st.dt, rank);
     word(l, w, asc_int(l, n, addr));
-    if (kind != NPU_address)
-        word(l, w, size.kind == FV_val ? asc_int(l, n, size) : int_const(l, n, DT_i64, 0));
+    if (kind == NPU_address)
+        return;
+    word(l, w, size.kind == FV_val ? asc_int(l, n, size) : int_const(l, n, DT_i64, 0));
+    for (uint32_t i = 0; i < rank; i++)
+        word(l, w, asc_int(l, n, dims.elts[i]));
 }
 
 /* The fields of an object of parameters, in the order of its class. */
@@ -273,7 +279,7 @@ static void put_mask(lower *l, const ast *n, words *w, fv x) {
         word(l, w, i < x.n ? asc_int(l, n, x.elts[i]) : int_const(l, n, DT_i64, 0));
 }
 
-static ir_value *npu_op(lower *l, const ast *n, const char *name, words *w, int result) {
+static ir_value *npu_op(lower *l, const ast *n, const char *name, const words *w, int result) {
     ir_op *op = ir_op_new(l->f, OP_npu, ir_site(l->f, n->at), w->in.n, result ? 1 : 0, 0);
     for (uint32_t i = 0; i < w->in.n; i++)
         op->in[i] = w->in.p[i];
@@ -284,6 +290,19 @@ static ir_value *npu_op(lower *l, const ast *n, const char *name, words *w, int 
         op->out[0]->type = ir_val(result == 'f' ? DT_f64 : DT_i64, 1);
     ir_append(l->r, op);
     return result ? op->out[0] : NULL;
+}
+
+/* An operation of integers that the compiler itself needs. */
+ir_value *asc_emit(lower *l, const ast *n, const char *name, ir_value *const *in, uint32_t nin) {
+    words w = {0};
+    int64_t head[2] = {(int64_t)nin << 8, n->at.line};
+    vec_push(l->mem, &w.tags, head[0]);
+    vec_push(l->mem, &w.tags, head[1]);
+    for (uint32_t i = 0; i < nin; i++) {
+        tag(l, &w, NPU_int, 0, 0);
+        word(l, &w, in[i]);
+    }
+    return npu_op(l, n, name, &w, 'i');
 }
 
 /* The first tensor among the arguments, or FV_error. */
@@ -306,11 +325,7 @@ static fv result_dtype(lower *l, const ast *n, const asc_bound *b) {
    filled takes them. */
 static fv given_tensor(lower *l, const ast *n, const asc_bound *b, ir_value *addr) {
     fv dt = result_dtype(l, n, b), into = asc_arg(b, "tensor");
-    words w = {0};
-    int64_t head[2] = {0, n->at.line};
-    vec_push(l->mem, &w.tags, head[0]);
-    vec_push(l->mem, &w.tags, head[1]);
-    ir_value *len = npu_op(l, n, "core.len", &w, 'i');
+    ir_value *len = asc_emit(l, n, "core.len", NULL, 0);
     if (l->st != OK || dt.kind != FV_static)
         return (fv){0};
     ir_value *size =

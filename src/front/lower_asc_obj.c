@@ -170,6 +170,218 @@ static fv dtype_sizeof(lower *l, const ast *n, const asc_bound *b) {
     return fv_val(int_const(l, n, DT_wint, bytes_of(b->a[0])));
 }
 
+static fv zero(lower *l, const ast *n) { return fv_val(int_const(l, n, DT_i64, 0)); }
+
+/* Fields that are only kept: get_x gives what set_x has set. */
+static fv field_get(lower *l, const ast *n, const asc_bound *b) {
+    const char *name = strstr(b->row->name, ".get_") + 5;
+    fv x = asc_get(l, n, b->a[0], name);
+    if (x.kind == FV_error && !strcmp(name, "shape_info"))
+        return asc_object(l, n, "ShapeInfo");
+    return x.kind == FV_error ? zero(l, n) : x;
+}
+static fv field_set(lower *l, const ast *n, const asc_bound *b) {
+    asc_set(l, n, b->a[0], strstr(b->row->name, ".set_") + 5,
+            b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
+    return fv_none();
+}
+
+static fv set_buffer_len(lower *l, const ast *n, const asc_bound *b) {
+    int bytes = bytes_of(asc_get(l, n, b->a[0], "dtype"));
+    asc_set(l, n, b->a[0], "size",
+            fv_val(emit_index(l, n, OP_floordiv, asc_int(l, n, b->a[1]),
+                              int_const(l, n, DT_i64, bytes))));
+    return fv_none();
+}
+
+/* The byte in the tensor's memory. */
+static fv local_phy_addr(lower *l, const ast *n, const asc_bound *b) {
+    fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
+    if (l->st != OK)
+        return at;
+    ir_value *a = asc_int(l, n, asc_get(l, n, at, "addr"));
+    a = emit_index(l, n, OP_and, a, int_const(l, n, DT_i64, (INT64_C(1) << 48) - 1));
+    return fv_val(emit_index(l, n, OP_sub, a, int_const(l, n, DT_i64, NPU_BIAS_BYTES)));
+}
+
+static fv global_phy_addr(lower *l, const ast *n, const asc_bound *b) {
+    fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
+    if (l->st != OK)
+        return at;
+    return asc_tensor(l, n, "GlobalAddress", asc_get(l, n, at, "dtype"),
+                      asc_int(l, n, asc_get(l, n, at, "addr")), NULL);
+}
+
+static fv set_addr_with_offset(lower *l, const ast *n, const asc_bound *b) {
+    fv at = asc_view(l, n, b->a[1], b->a[2]);
+    asc_set(l, n, b->a[0], "addr", asc_get(l, n, at, "addr"));
+    return fv_none();
+}
+
+static fv reinterpret_cast(lower *l, const ast *n, const asc_bound *b) {
+    fv size = asc_get(l, n, b->a[0], "size"), addr = asc_get(l, n, b->a[0], "addr");
+    ir_value *v =
+        scaled(l, n, size.kind == FV_val ? asc_int(l, n, size) : int_const(l, n, DT_i64, 0),
+               bytes_of(asc_get(l, n, b->a[0], "dtype")));
+    v = emit_index(l, n, OP_floordiv, v, int_const(l, n, DT_i64, bytes_of(b->a[1])));
+    if (addr.kind != FV_val) {
+        fail(l, n, "give it a place before", "this LocalTensor has no memory yet");
+        return (fv){0};
+    }
+    return asc_tensor(l, n, "LocalTensor", b->a[1], asc_int(l, n, addr), v);
+}
+
+/* The elements of a shape given as a number, a tuple, or an array of the core. */
+static fv extents(lower *l, const ast *n, fv x) {
+    fv t = {.kind = FV_tuple};
+    if (x.kind == FV_tuple)
+        return x;
+    if (x.kind == FV_val && x.v->type.kind == TY_tensor && x.v->def && x.v->def->code == OP_alloc)
+        t.n = (uint32_t)x.v->def->attr[0].v[0];
+    else if (x.kind != FV_error)
+        t.n = 1;
+    t.elts = ARENA_ARRAY(l->mem, fv, t.n + 1);
+    for (uint32_t i = 0; i < t.n; i++)
+        t.elts[i] = x.v->type.kind == TY_tensor
+                        ? lower_load(l, n, x.v, fv_val(int_const(l, n, DT_i64, i)))
+                        : x;
+    return t;
+}
+
+static ir_value *product(lower *l, const ast *n, fv t) {
+    ir_value *v = int_const(l, n, DT_i64, 1);
+    for (uint32_t i = 0; i < t.n && l->st == OK; i++)
+        v = emit_index(l, n, OP_mul, v, asc_int(l, n, t.elts[i]));
+    return v;
+}
+
+static fv auto_new(lower *l, const ast *n, const asc_bound *b) {
+    fv dt = b->a[0], shape = extents(l, n, b->a[1]);
+    if (l->st != OK)
+        return (fv){0};
+    ir_value *size = product(l, n, shape),
+             *in[2] = {int_const(l, n, DT_i64, (int64_t)n->at.line << 32 | (int64_t)n->at.col),
+                       scaled(l, n, size, bytes_of(dt))};
+    fv x = asc_tensor(l, n, "LocalTensorAuto", dt, asc_emit(l, n, "core.auto", in, 2), size);
+    return x;
+}
+
+static fv shape_new(lower *l, const ast *n, const asc_bound *b) {
+    fv x = asc_object(l, n, "ShapeInfo"), shape = asc_arg(b, "shape"),
+       original = asc_arg(b, "original_shape"), format = asc_arg(b, "data_format");
+    asc_set(l, n, x, "dims", extents(l, n, shape));
+    asc_set(l, n, x, "original", extents(l, n, original.kind == FV_error ? shape : original));
+    asc_set(l, n, x, "data_format", format.kind == FV_error ? zero(l, n) : format);
+    return x;
+}
+
+static fv shape_dim(lower *l, const ast *n, const asc_bound *b) {
+    fv t = asc_get(l, n, b->a[0], strstr(b->row->name, "original") ? "original" : "dims");
+    int64_t k;
+    if (t.kind == FV_tuple && const_of(b->a[1], &k) && k >= 0 && k < (int64_t)t.n)
+        return t.elts[k];
+    if (t.kind != FV_tuple || !t.n)
+        return zero(l, n);
+    ir_value *v = asc_int(l, n, t.elts[0]), *at = asc_int(l, n, b->a[1]);
+    for (uint32_t i = 1; i < t.n; i++) {
+        ir_value *in[3] = {emit_index(l, n, OP_eq, at, int_const(l, n, DT_i64, i)),
+                           asc_int(l, n, t.elts[i]), v};
+        v = emit(l, n, OP_select, ir_val(DT_i64, 1), 3, in);
+    }
+    return fv_val(v);
+}
+
+static fv shape_size(lower *l, const ast *n, const asc_bound *b) {
+    fv t = asc_get(l, n, b->a[0], "dims");
+    return t.kind == FV_tuple && t.n ? fv_val(product(l, n, t)) : zero(l, n);
+}
+
+static fv array_new(lower *l, const ast *n, const asc_bound *b) {
+    fv dt = b->a[0], values = b->form ? b->a[1] : (fv){0}, fill = b->form ? (fv){0} : b->a[2];
+    int64_t *len = ARENA_NEW(l->mem, int64_t);
+    *len = values.n;
+    if (!b->form && (!const_of(b->a[1], len) || *len < 0 || *len > 1 << 16)) {
+        fail(l, n, "write a literal, or pass it as a ConstExpr",
+             "the length of an array must be known when the kernel is compiled");
+        return (fv){0};
+    }
+    ir_type t = {
+        .kind = TY_tensor, .dt = dt.st.dt, .rank = 1, .contig = 1, .lanes = 1, .space = SP_local};
+    ir_value *v = emit(l, n, OP_alloc, t, 0, NULL);
+    v->def->attr[0].v = len;
+    v->def->attr[0].i = 1;
+    for (int64_t i = 0; i < *len && l->st == OK && (b->form || fill.kind != FV_error); i++)
+        lower_store(l, n, v, fv_val(int_const(l, n, DT_i64, i)), b->form ? values.elts[i] : fill);
+    return fv_val(v);
+}
+
+static fv itself(lower *l, const ast *n, const asc_bound *b) {
+    (void)l;
+    (void)n;
+    return b->a[0];
+}
+
+static fv nothing(lower *l, const ast *n, const asc_bound *b) {
+    (void)l;
+    (void)n;
+    (void)b;
+    return fv_none();
+}
+
+static fv static_assert_that(lower *l, const ast *n, const asc_bound *b) {
+    int64_t ok;
+    fv text = asc_arg(b, "message");
+    bool known = const_of(b->a[0], &ok);
+    if (!known || !ok)
+        fail(l, n, known ? "change the arguments, or what the kernel asks of them" : "use assert",
+             known
+                 ? "AssertionError: %s"
+                 : "the condition of static_assert() is not known when the kernel is compiled%.0s",
+             text.kind == FV_static && text.st.kind == ST_str ? text.st.s : "static_assert");
+    return fv_none();
+}
+
+static fv allocator_new(lower *l, const ast *n, const asc_bound *b) {
+    (void)b;
+    fv x = asc_object(l, n, "LocalMemAllocator");
+    asc_set(l, n, x, "cur", zero(l, n));
+    return x;
+}
+static fv allocator_cur(lower *l, const ast *n, const asc_bound *b) {
+    return asc_get(l, n, b->a[0], "cur");
+}
+static fv allocator_alloc(lower *l, const ast *n, const asc_bound *b) {
+    fv pos = b->a[1], dt = b->a[2], cur = asc_get(l, n, b->a[0], "cur");
+    ir_value *size = asc_int(l, n, b->a[3]), *at = asc_int(l, n, cur);
+    ir_value *up =
+        emit_index(l, n, OP_add, scaled(l, n, size, bytes_of(dt)), int_const(l, n, DT_i64, 31));
+    up = emit_index(l, n, OP_and, up, int_const(l, n, DT_i64, -32));
+    asc_set(l, n, b->a[0], "cur", fv_val(emit_index(l, n, OP_add, at, up)));
+    at = emit_index(l, n, OP_add, int_const(l, n, DT_i64, npu_addr(space_of(pos), 0)), at);
+    fv x = asc_tensor(l, n, "LocalTensor", dt, at, size);
+    asc_set(l, n, x, "position", pos);
+    return x;
+}
+
+static fv logical(lower *l, const ast *n, const asc_bound *b) {
+    ir_value *in[2];
+    for (int i = 0; i < 2; i++)
+        in[i] = to_bool(l, n, lower_as_val(l, b->a[i], n->at));
+    int code = strstr(b->row->name, "_and") ? OP_and : OP_or;
+    return l->st == OK ? fv_val(emit(l, n, code, ir_val(DT_bool, 1), 2, in)) : (fv){0};
+}
+
+static fv dtype_is(lower *l, const ast *n, const asc_bound *b) {
+    const char *what = strstr(b->row->name, ".is_") + 4;
+    char cls = dtype_table[b->a[0].st.dt].cls;
+    bool yes = !strcmp(what, "int")        ? cls == 'I' || cls == 'U'
+               : !strcmp(what, "float")    ? cls == 'F'
+               : !strcmp(what, "signed")   ? cls == 'I' || cls == 'F'
+               : !strcmp(what, "unsigned") ? cls == 'U'
+                                           : cls != 'B';
+    return fv_val(int_const(l, n, DT_bool, yes));
+}
+
 static const struct {
     const char *name;
     special *run;
@@ -187,6 +399,38 @@ static const struct {
     {"ceildiv", ceildiv},
     {"number", number_cast},
     {"DataType.sizeof", dtype_sizeof},
+    {"LocalTensor.get_position", field_get},
+    {"LocalTensor.get_user_tag", field_get},
+    {"LocalTensor.get_shape_info", field_get},
+    {"LocalTensor.set_size", field_set},
+    {"LocalTensor.set_user_tag", field_set},
+    {"LocalTensor.set_shape_info", field_set},
+    {"LocalTensor.set_buffer_len", set_buffer_len},
+    {"LocalTensor.get_phy_addr", local_phy_addr},
+    {"LocalTensor.set_addr_with_offset", set_addr_with_offset},
+    {"LocalTensor.reinterpret_cast", reinterpret_cast},
+    {"LocalTensorAuto.__init__", auto_new},
+    {"GlobalTensor.get_phy_addr", global_phy_addr},
+    {"GlobalTensor.set_l2_cache_hint", nothing},
+    {"GlobalTensor.get_shape_info", field_get},
+    {"GlobalTensor.set_shape_info", field_set},
+    {"ShapeInfo.__init__", shape_new},
+    {"ShapeInfo.shape", shape_dim},
+    {"ShapeInfo.original_shape", shape_dim},
+    {"get_shape_size", shape_size},
+    {"array", array_new},
+    {"property", itself},
+    {"static_assert", static_assert_that},
+    {"LocalMemAllocator.__init__", allocator_new},
+    {"LocalMemAllocator.get_cur_addr", allocator_cur},
+    {"LocalMemAllocator.alloc", allocator_alloc},
+    {"PlainValue.logical_and", logical},
+    {"PlainValue.logical_or", logical},
+    {"DataType.is_int", dtype_is},
+    {"DataType.is_float", dtype_is},
+    {"DataType.is_numeric", dtype_is},
+    {"DataType.is_signed", dtype_is},
+    {"DataType.is_unsigned", dtype_is},
 };
 
 bool asc_special(lower *l, const ast *n, const asc_bound *b, fv *out) {

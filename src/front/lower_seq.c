@@ -10,6 +10,7 @@ typedef struct iter {
     struct iter *of;
     uint32_t nof;
     ir_value *length; /* NULL for a bare range */
+    bool laid_out;    /* asc.static_range */
 } iter;
 
 static const char *op_called(lower *l, const ast *n) {
@@ -122,6 +123,28 @@ static bool value_iter(lower *l, const ast *n, iter *it) {
     return false;
 }
 
+/* asc.static_range(...): the numbers themselves. */
+static bool static_range(lower *l, const ast *n, iter *it) {
+    const ast_field *args = &n->f[Call_args];
+    int64_t r[3] = {0, 0, 1};
+    for (uint32_t i = 0; i < args->n && i < 3; i++)
+        if (!lower_const_int(l, args->list[i], &r[args->n == 1 ? 1 : i])) {
+            fail(l, args->list[i], "use asc.range() for what only the run knows",
+                 "the bounds of static_range() must be known when the kernel is compiled");
+            return false;
+        }
+    fv x = {.kind = FV_tuple};
+    int64_t count = r[2] > 0   ? (r[1] - r[0] + r[2] - 1) / r[2]
+                    : r[2] < 0 ? (r[0] - r[1] - r[2] - 1) / -r[2]
+                               : 0;
+    x.n = (uint32_t)(count < 0 ? 0 : count > 4097 ? 4097 : count);
+    x.elts = ARENA_ARRAY(l->mem, fv, x.n + 1);
+    for (uint32_t i = 0; i < x.n; i++)
+        x.elts[i] = fv_val(int_const(l, n, DT_wint, r[0] + (int64_t)i * r[2]));
+    *it = (iter){.kind = I_tuple, .x = x, .length = int_const(l, n, DT_i64, x.n), .laid_out = true};
+    return true;
+}
+
 static bool make_iter(lower *l, const ast *n, iter *it) {
     *it = (iter){0};
     const char *op = op_called(l, n);
@@ -135,6 +158,8 @@ static bool make_iter(lower *l, const ast *n, iter *it) {
         it->length = range_length(l, n, it->range);
         return true;
     }
+    if (!strcmp(op, "static_range") && nargs >= 1)
+        return static_range(l, n, it);
     if (!strcmp(op, "enumerate") && nargs >= 1)
         return enumerate_iter(l, n, it);
     if (!strcmp(op, "reversed") && nargs == 1)
@@ -202,6 +227,8 @@ static fv item(lower *l, const ast *n, const iter *it, ir_value *i) {
 
 /* Does it hold a tuple that has no run-time form? Then the loop is laid out at compile time. */
 static bool is_static(const iter *it) {
+    if (it->laid_out)
+        return true;
     if (it->kind == I_tuple) {
         for (uint32_t i = 0; i < it->x.n; i++)
             if (it->x.elts[i].kind != FV_val || it->x.elts[i].v->type.kind == TY_tensor)

@@ -52,7 +52,7 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
     (void)code;
     c->block = a[0].v[0];
     c->blocks = a[1].v[0];
-    c->nqueues = 0;
+    c->nqueues = c->nautos = 0;
     c->nargs = (int)a[2].n;
     for (int i = 0; i < c->nargs; i++)
         c->arg[i] = (npu_memory){(uint8_t *)(intptr_t)a[2].sub[i].v[0], a[2].sub[i].v[1]};
@@ -76,6 +76,21 @@ int64_t npu_len(npu_core *c, const npu_arg *a, int form, int code) {
     (void)form;
     (void)code;
     return c->len;
+}
+
+/* LocalTensorAuto: memory of its own for each place in the kernel that makes one. (site, bytes) */
+int64_t npu_auto(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)form;
+    (void)code;
+    int64_t site = a[0].v[0], bytes = (a[1].v[0] + 31) & ~INT64_C(31);
+    for (int i = 0; i < c->nautos; i++)
+        if (c->autos[i].site == site && c->autos[i].bytes >= bytes)
+            return c->autos[i].addr;
+    int64_t addr = npu_addr(NPU_UB, c->free_at[NPU_UB]);
+    c->free_at[NPU_UB] += bytes;
+    if (c->nautos < NPU_MAX_AUTOS)
+        c->autos[c->nautos++] = (npu_auto_tensor){site, addr, bytes};
+    return addr;
 }
 
 /* Rows that only the compiler reads. */
@@ -214,6 +229,18 @@ typedef struct {
     int used;
 } decoder;
 
+/* A tensor's shape, where set_shape_info has given it one. */
+static bool decode_dims(decoder *d, npu_arg *a) {
+    npu_arg *sub = &d->pool[d->used];
+    d->used += (int)a->n;
+    if (d->used > 256)
+        return false;
+    a->sub = sub;
+    for (uint32_t i = 0; i < a->n; i++)
+        sub[i] = (npu_arg){.kind = NPU_int, .v = {*d->value++}};
+    return true;
+}
+
 static bool decode(decoder *d, npu_arg *a) {
     int64_t t = *d->tag++;
     *a = (npu_arg){
@@ -224,6 +251,9 @@ static bool decode(decoder *d, npu_arg *a) {
     case NPU_float: memcpy(&a->f, d->value++, 8); return true;
     case NPU_local:
     case NPU_global:
+        a->v[0] = *d->value++;
+        a->v[1] = *d->value++;
+        return decode_dims(d, a);
     case NPU_bits:
     case NPU_buffer:
         a->v[0] = *d->value++;

@@ -25,7 +25,7 @@ typedef enum {
     NPU_absent,
     NPU_int,    /* v[0] */
     NPU_float,  /* f */
-    NPU_local,  /* v: address, elements; dt */
+    NPU_local,  /* v: address, elements; dt; sub: n dimensions of its ShapeInfo */
     NPU_global, /* the same */
     NPU_address,
     NPU_bits,   /* v: low and high 64 bits of a mask */
@@ -41,7 +41,7 @@ typedef struct npu_arg {
     uint32_t n;
     int64_t v[2];
     double f;
-    const struct npu_arg *sub; /* of a list */
+    const struct npu_arg *sub; /* of a list, or a shape's dimensions */
 } npu_arg;
 
 typedef struct {
@@ -61,6 +61,11 @@ typedef struct {
     int nfifo;
 } npu_queue;
 
+typedef struct {
+    int64_t site, addr, bytes;
+} npu_auto_tensor;
+enum { NPU_MAX_AUTOS = 64 };
+
 typedef struct npu_core {
     int64_t block, blocks;
     npu_memory local[NPU_LOCALS], arg[NPU_MAX_ARGS];
@@ -70,6 +75,8 @@ typedef struct npu_core {
     int64_t free_at[NPU_LOCALS]; /* TPipe: the next free byte */
     npu_queue queue[NPU_MAX_QUEUES];
     int nqueues;
+    npu_auto_tensor autos[NPU_MAX_AUTOS];
+    int nautos;
     uint64_t mask[2]; /* set_vector_mask */
     bool counter;     /* set_mask_count: mask[0] is a count */
 } npu_core;
