@@ -257,6 +257,9 @@ static void put(lower *l, const ast *n, words *w, fv x) {
         tag(l, w, NPU_list, 0, x.n);
         for (uint32_t i = 0; i < x.n; i++)
             put(l, n, w, x.elts[i]);
+    } else if (is_number(x) && x.v->type.kind != TY_val) {
+        tag(l, w, NPU_number, 0, 0);
+        word(l, w, x.v);
     } else if (is_whole(x)) {
         tag(l, w, NPU_int, 0, 0);
         word(l, w, asc_int(l, n, x));

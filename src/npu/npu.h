@@ -32,7 +32,22 @@ typedef enum {
     NPU_dtype,  /* dt */
     NPU_list,   /* n arguments follow: the fields of an object too */
     NPU_buffer, /* an array of the kernel's: v: address in the host, bytes; dt */
+    NPU_number, /* int or float: only the types know, so the target writes which */
 } npu_kind;
+/* How many values stand behind a tag; of a buffer the array itself. */
+static inline int npu_values(int64_t tag) {
+    switch ((npu_kind)(tag & 255)) {
+    case NPU_int:
+    case NPU_float:
+    case NPU_address:
+    case NPU_buffer:
+    case NPU_number: return 1;
+    case NPU_bits: return 2;
+    case NPU_local:
+    case NPU_global: return 2 + (int)(tag >> 16);
+    default: return 0;
+    }
+}
 #define NPU_TAG(kind, dt, n) ((int64_t)(kind) | (int64_t)(dt) << 8 | (int64_t)(n) << 16)
 
 typedef struct npu_arg {
