@@ -11,7 +11,12 @@ class HardEvent(enum.IntEnum):
 class GlobalAddress: __pyasc_asc__=True
 for _r in _t():
     _n=_r[0].split(".")
-    if len(_n)==1:
+    if _n[0] == "adv":
+        import types
+        def _f(*a,**k): raise RuntimeError
+        _f.__pyasc_op__="asc."+_r[0]
+        setattr(globals().setdefault("adv", types.ModuleType("adv")), _n[1], _f)
+    elif len(_n)==1:
         def _f(*a,**k): raise RuntimeError
         _f.__pyasc_op__="asc."+_r[0]
         globals()[_n[0]]=_f

@@ -97,6 +97,7 @@ typedef struct npu_core {
 } npu_core;
 
 /* Code that tells apart what shares a function. */
+#include "npu/adv.h"
 enum { NPU_add, NPU_sub, NPU_mul, NPU_div, NPU_max, NPU_min };
 
 typedef int64_t npu_run(npu_core *c, const npu_arg *a, int form, int code);

@@ -47,8 +47,9 @@
     LOOP(op, u64, uint64_t, uint64_t, plain)
 FLOATS(add)
 FLOATS(sub)
-FLOATS(mul) FLOATS(div) FLOATS(max) FLOATS(min) WRAPPING(add) WRAPPING(sub) WRAPPING(mul)
-    ORDERED(max) ORDERED(min)
+FLOATS(mul)
+FLOATS(div) FLOATS(max) FLOATS(min) WRAPPING(add) WRAPPING(sub) WRAPPING(mul) ORDERED(max)
+    ORDERED(min)
 
 #define WRAPPED(op)                                                                                \
     [DT_i8] = op##_i8, [DT_u8] = op##_i8, [DT_i16] = op##_i16, [DT_u16] = op##_i16,                \
