@@ -34,7 +34,7 @@ static npu_core *core_new(void) {
         return NULL;
     }
     for (int s = NPU_UB; s < NPU_LOCALS; s++, p += sizes[s - 1])
-        c->local[s] = (npu_memory){p, sizes[s]};
+        c->local[s] = (npu_memory){p, c->used[s] = sizes[s]};
     pthread_setspecific(key, c);
     return c;
 }
@@ -58,8 +58,10 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
         c->arg[i] = (npu_memory){(uint8_t *)(intptr_t)a[2].sub[i].v[0], a[2].sub[i].v[1]};
     for (int s = 0; s < NPU_LOCALS; s++)
         c->free_at[s] = 0;
-    for (int s = NPU_UB; s < NPU_LOCALS; s++)
-        memset(c->local[s].at, 0, (size_t)c->local[s].bytes);
+    for (int s = NPU_UB; s < NPU_LOCALS; s++) { /* what the last kernel has touched */
+        memset(c->local[s].at, 0, (size_t)c->used[s]);
+        c->used[s] = 0;
+    }
     c->mask[0] = c->mask[1] = UINT64_MAX;
     c->counter = false;
     return 0;
@@ -123,6 +125,8 @@ uint8_t *npu_at(npu_core *c, int64_t addr, int64_t n, int64_t *there) {
         return NULL;
     }
     *there = n < m.bytes - at ? n : m.bytes - at;
+    if (npu_space(addr) < NPU_LOCALS && at + *there > c->used[npu_space(addr)])
+        c->used[npu_space(addr)] = at + *there;
     return m.at + at;
 }
 

@@ -85,6 +85,7 @@ typedef struct npu_core {
     int64_t block, blocks;
     npu_memory local[NPU_LOCALS], arg[NPU_MAX_ARGS];
     int nargs;
+    int64_t used[NPU_LOCALS];    /* bytes from the start that were touched */
     int64_t line;                /* of the operation that runs */
     int64_t len;                 /* bytes of the tensor last given */
     int64_t free_at[NPU_LOCALS]; /* TPipe: the next free byte */

@@ -48,8 +48,8 @@
 FLOATS(add)
 FLOATS(sub)
 FLOATS(mul)
-FLOATS(div) FLOATS(max) FLOATS(min) WRAPPING(add) WRAPPING(sub) WRAPPING(mul) ORDERED(max)
-    ORDERED(min)
+FLOATS(div)
+FLOATS(max) FLOATS(min) WRAPPING(add) WRAPPING(sub) WRAPPING(mul) ORDERED(max) ORDERED(min)
 
 #define WRAPPED(op)                                                                                \
     [DT_i8] = op##_i8, [DT_u8] = op##_i8, [DT_i16] = op##_i16, [DT_u16] = op##_i16,                \
@@ -59,13 +59,13 @@ FLOATS(div) FLOATS(max) FLOATS(min) WRAPPING(add) WRAPPING(sub) WRAPPING(mul) OR
     [DT_i8] = op##_i8, [DT_u8] = op##_u8, [DT_i16] = op##_i16, [DT_u16] = op##_u16,                \
     [DT_i32] = op##_i32, [DT_u32] = op##_u32, [DT_i64] = op##_i64, [DT_u64] = op##_u64,            \
     [DT_f16] = op##_f16, [DT_bf16] = op##_bf16, [DT_f32] = op##_f32
-        static npu_loop *const loops[][DT_COUNT] = {
-            [NPU_add] = {WRAPPED(add)},
-            [NPU_sub] = {WRAPPED(sub)},
-            [NPU_mul] = {WRAPPED(mul)},
-            [NPU_div] = {[DT_f16] = div_f16, [DT_bf16] = div_bf16, [DT_f32] = div_f32},
-            [NPU_max] = {COMPARED(max)},
-            [NPU_min] = {COMPARED(min)},
+    static npu_loop *const loops[][DT_COUNT] = {
+        [NPU_add] = {WRAPPED(add)},
+        [NPU_sub] = {WRAPPED(sub)},
+        [NPU_mul] = {WRAPPED(mul)},
+        [NPU_div] = {[DT_f16] = div_f16, [DT_bf16] = div_bf16, [DT_f32] = div_f32},
+        [NPU_max] = {COMPARED(max)},
+        [NPU_min] = {COMPARED(min)},
 };
 
 int64_t npu_binary(npu_core *c, const npu_arg *a, int form, int code) {
