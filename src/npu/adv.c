@@ -138,49 +138,6 @@ int64_t npu_adv_math2(npu_core *c, const npu_arg *a, int form, int code) {
     return 0;
 }
 
-/* float32 sums; float16 ones are rounded after the product and the sum together */
-static void axpy(void *d, const void *const *s, const npu_arg *x, int64_t n) {
-    const float *in = s[0];
-    float k = (float)npu_number(x);
-    for (int64_t i = 0; i < n; i++)
-        ((float *)d)[i] += in[i] * k;
-}
-static void axpy_f16(void *d, const void *const *s, const npu_arg *x, int64_t n) {
-    const uint16_t *in = s[0];
-    float k = (float)npu_number(x);
-    uint16_t *out = d;
-    for (int64_t i = 0; i < n; i++)
-        out[i] = npu_float_to_half(npu_half_to_float(((const uint16_t *)s[1])[i]) +
-                                   npu_half_to_float(in[i]) * k);
-}
-static void axpy_f32(void *d, const void *const *s, const npu_arg *x, int64_t n) {
-    if (d != s[1])
-        memcpy(d, s[1], (size_t)n * 4);
-    axpy(d, s, x, n);
-}
-static void axpy_mixed(void *d, const void *const *s, const npu_arg *x, int64_t n) {
-    const uint16_t *in = s[0];
-    const float *was = s[1];
-    float k = (float)npu_number(x), *out = d;
-    for (int64_t i = 0; i < n; i++)
-        out[i] = was[i] + npu_half_to_float(in[i]) * k;
-}
-
-int64_t npu_adv_axpy(npu_core *c, const npu_arg *a, int form, int code) {
-    (void)form;
-    (void)code;
-    bool half = a[1].dt == DT_f16;
-    npu_vector v = {.n = 2, .reads_dst = true, .scalar = &a[2]};
-    v.loop = a[0].dt == DT_f16 ? axpy_f16 : half ? axpy_mixed : axpy_f32;
-    if ((a[0].dt != DT_f16 && a[0].dt != DT_f32) || (a[1].dt != DT_f16 && a[1].dt != DT_f32) ||
-        (a[0].dt == DT_f16 && !half))
-        return 0;
-    for (int i = 0; i < 2; i++)
-        v.o[i] = (npu_operand){.addr = a[i].v[0], .dt = a[i].dt, .blk = 1, .rep = 8};
-    npu_count(c, &v, count_of(&a[3], &a[1]));
-    return 0;
-}
-
 #define QUANT(name, T, get)                                                                        \
     static void name(void *d, const void *const *s, const npu_arg *x, int64_t n) {                 \
         const T *in = s[0];                                                                        \

@@ -95,11 +95,12 @@ typedef struct npu_core {
     int nautos;
     uint64_t mask[2]; /* set_vector_mask */
     bool counter;     /* set_mask_count: mask[0] is a count */
+    double deq_scale; /* set_deq_scale */
 } npu_core;
 
 /* Code that tells apart what shares a function. */
 #include "npu/adv.h"
-enum { NPU_add, NPU_sub, NPU_mul, NPU_div, NPU_max, NPU_min };
+#include "npu/vec.h"
 
 typedef int64_t npu_run(npu_core *c, const npu_arg *a, int form, int code);
 #define ASC(name, unit, result, run, code, forms, doc) npu_run npu_##run;
