@@ -1,0 +1,7 @@
+"""The Ascend C operations, one name at a time."""
+from . import _move, _sync, _vec
+from ._move import *
+from ._sync import *
+from ._vec import *
+
+__all__ = [*_vec.__all__, *_move.__all__, *_sync.__all__]
