@@ -12,7 +12,7 @@ from pyasc._core import asc_table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTES = {"L": "LocalTensor", "G": "GlobalTensor", "T": "BaseTensor", "A": "GlobalAddress", "i": "int", "b": "bool", "f": "float",
-         "m": "Mask", "D": "DataType", "l": "list", "*": "Any", "s": "str"}
+         "m": "Mask", "D": "DataType", "l": "list", "*": "Any"}
 # file of the table: where its functions go
 HOMES = {"core": "core", "vec": "basic", "move": "basic", "sync": "basic", "fwk": "fwk", "cube": "basic", "adv": "adv",
          "adv_sort": "adv", "matmul": "adv"}
@@ -59,6 +59,8 @@ def signature(row, quote=True):
     for name, note, optional in row:
         if name == "self":
             words.append("self")
+        elif name == "params" and note == "Any":
+            words.append("*params")
         else:
             note = f'"{note}"' if quote and note[0].isupper() and note != "Any" else note
             words.append(f"{name}: {note}" + (" = None" if optional else ""))
@@ -74,7 +76,7 @@ def common(rows):
             for i, (name, note, optional) in enumerate(rows[0][:n])]
 
 
-RESULTS = {"": "None", "i": "int", "f": "float", "v": "Any", "L": '"LocalTensor"', "A": '"GlobalAddress"', "h": "None"}
+RESULTS = {"": "None", "i": "int", "f": "float", "v": "Any", "L": '"LocalTensor"', "A": '"GlobalAddress"', "G": '"GlobalTensor"', "h": "None"}
 
 
 def function(name, unit, result, forms, doc, indent=""):

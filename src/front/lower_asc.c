@@ -118,6 +118,7 @@ static bool fits(const asc_param *p, fv x) {
     }
 }
 
+enum { MAX_GIVEN = 64 };
 typedef struct {
     fv v;
     const char *name; /* NULL: by position */
@@ -321,7 +322,11 @@ static fv result_dtype(lower *l, const ast *n, const asc_bound *b) {
         if (b->a[i].kind == FV_static && b->a[i].st.kind == ST_dtype)
             return b->a[i];
     fv t = first_tensor(b);
-    return t.kind == FV_error ? t : asc_get(l, n, t, "dtype");
+    if (t.kind == FV_error && b->n && b->a[0].kind == FV_object)
+        t = b->a[0]; /* a handle that has kept a dtype */
+    if (t.kind != FV_error)
+        t = asc_get(l, n, t, "dtype");
+    return t.kind == FV_error ? (fv){.kind = FV_static, .st = {.kind = ST_dtype, .dt = DT_f32}} : t;
 }
 
 /* A tensor that the operation gave: its bytes are asked for behind it. One that was passed to be
@@ -365,11 +370,16 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
     case 'L': return given_tensor(l, n, b, v);
     case 'v': return fv_val(emit(l, n, OP_cast, ir_val(dt.st.dt, 1), 1, &v));
     case 'A': return asc_tensor(l, n, "GlobalAddress", result_dtype(l, n, b), v, NULL);
+    case 'G':
+        return asc_tensor(l, n, "GlobalTensor", result_dtype(l, n, b), v,
+                          int_const(l, n, DT_i64, 0));
     case 'h': {
         const char *dot = strrchr(b->row->name, '.');
         fv x =
             asc_object(l, n, arena_printf(l->mem, "%.*s", (int)(dot - b->row->name), b->row->name));
         asc_set(l, n, x, "id", fv_val(v));
+        if (asc_arg(b, "dtype").kind == FV_static)
+            asc_set(l, n, x, "dtype", asc_arg(b, "dtype"));
         return x;
     }
     default: return fv_val(v);
@@ -378,6 +388,14 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
 
 static fv apply(lower *l, const ast *n, fv f, given *g, uint32_t ng) {
     bool made = f.st.kind == ST_class;
+    if (!made && !strcmp(f.st.s, "asc.printf")) {
+        fv args[MAX_GIVEN];
+        for (uint32_t i = 0; i < ng; i++) {
+            bool address = asc_kind(g[i].v, "GlobalAddress") || asc_kind(g[i].v, "GlobalTensor");
+            args[i] = address ? asc_get(l, n, g[i].v, "addr") : g[i].v;
+        }
+        return lower_printf(l, n, args, ng);
+    }
     const char *name = made ? arena_printf(l->mem, "%s.__init__", f.st.s) : f.st.s + 4;
     int row = made ? method_row(l, f.st.s, "__init__") : asc_find(name);
     if (l->st != OK)
@@ -398,8 +416,6 @@ static fv apply(lower *l, const ast *n, fv f, given *g, uint32_t ng) {
     no_form(l, n, b->row, g + self, ng - self);
     return (fv){0};
 }
-
-enum { MAX_GIVEN = 64 };
 
 fv asc_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     given g[MAX_GIVEN] = {0};

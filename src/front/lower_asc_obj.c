@@ -321,6 +321,13 @@ static fv itself(lower *l, const ast *n, const asc_bound *b) {
     return b->a[0];
 }
 
+static fv tpipe_ptr(lower *l, const ast *n, const asc_bound *b) {
+    (void)b;
+    fv x = asc_object(l, n, "TPipe");
+    asc_set(l, n, x, "id", zero(l, n));
+    return x;
+}
+
 static fv nothing(lower *l, const ast *n, const asc_bound *b) {
     (void)l;
     (void)n;
@@ -420,6 +427,7 @@ static const struct {
     {"get_shape_size", shape_size},
     {"array", array_new},
     {"property", itself},
+    {"get_tpipe_ptr", tpipe_ptr},
     {"static_assert", static_assert_that},
     {"LocalMemAllocator.__init__", allocator_new},
     {"LocalMemAllocator.get_cur_addr", allocator_cur},

@@ -65,6 +65,7 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
     c->mask[0] = c->mask[1] = UINT64_MAX;
     c->counter = false;
     c->deq_scale = 1;
+    memset(c->events, 0, sizeof c->events);
     return 0;
 }
 
@@ -214,15 +215,6 @@ int64_t npu_set_value(npu_core *c, const npu_arg *a, int form, int code) {
     npu_store(a[0].dt, p, &a[2]);
     npu_write(c, a[0].v[0] + npu_int_of(&a[1], 0) * dtype_table[a[0].dt].bytes, p,
               dtype_table[a[0].dt].bytes);
-    return 0;
-}
-
-/* Operations run in the program's order: what a flag orders has happened. */
-int64_t npu_flag(npu_core *c, const npu_arg *a, int form, int code) {
-    (void)c;
-    (void)a;
-    (void)form;
-    (void)code;
     return 0;
 }
 

@@ -71,6 +71,7 @@ typedef struct {
 enum { NPU_MAX_BUFFERS = 64, NPU_MAX_QUEUES = 96 };
 typedef struct {
     int pos, depth, nbuf;
+    int64_t used; /* of a pool: bytes given out */
     npu_buffer buf[NPU_MAX_BUFFERS];
     int fifo[NPU_MAX_BUFFERS]; /* numbers of buffers, oldest first */
     int nfifo;
@@ -80,6 +81,12 @@ typedef struct {
     int64_t site, addr, bytes;
 } npu_auto_tensor;
 enum { NPU_MAX_AUTOS = 64 };
+
+typedef struct {
+    int64_t data; /* of a list */
+    int64_t dims, index, shape[8], pointer;
+} npu_list_desc;
+enum { NPU_MAX_LISTS = 64 };
 
 typedef struct npu_core {
     int64_t block, blocks;
@@ -93,9 +100,13 @@ typedef struct npu_core {
     int nqueues;
     npu_auto_tensor autos[NPU_MAX_AUTOS];
     int nautos;
-    uint64_t mask[2]; /* set_vector_mask */
-    bool counter;     /* set_mask_count: mask[0] is a count */
-    double deq_scale; /* set_deq_scale */
+    npu_list_desc list[NPU_MAX_LISTS];
+    int64_t nlists;
+    uint64_t mask[2];        /* set_vector_mask */
+    bool counter;            /* set_mask_count: mask[0] is a count */
+    double deq_scale;        /* set_deq_scale */
+    int64_t address[2 + 16]; /* set_hccl_context, then set_sys_workspace at the end */
+    uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
 } npu_core;
 
 /* Code that tells apart what shares a function. */

@@ -80,6 +80,14 @@ class LocalTensor(BaseTensor):
         """The shape that set_shape_info has given."""
         kernel_only('get_shape_info')
 
+    def print(self, data_len: int) -> None:
+        """Print the first elements."""
+        kernel_only('print')
+
+    def to_file(self, file_name: Any) -> None:
+        """Write to a file: not on the model."""
+        kernel_only('to_file')
+
 
 class LocalTensorAuto(LocalTensor):
     """A tensor in the Unified Buffer whose place the compiler chooses."""
@@ -211,6 +219,11 @@ def number(value: float, dtype: "DataType") -> None:
     kernel_only('number')
 
 
+def inline(code: Any, args: Any = None, before_function: bool = None) -> None:
+    """Text of Ascend C, for the NPU; the model cannot run it."""
+    kernel_only('inline')
+
+
 for _f, _name in (
         (get_block_idx, "asc.get_block_idx"),
         (get_block_num, "asc.get_block_num"),
@@ -220,10 +233,11 @@ for _f, _name in (
         (static_assert, "asc.static_assert"),
         (ceildiv, "asc.ceildiv"),
         (number, "asc.number"),
+        (inline, "asc.inline"),
 ):
     _f.__pyasc_op__ = _name
 
 __all__ = [
     "LocalTensor", "LocalTensorAuto", "GlobalTensor", "ShapeInfo", "LocalMemAllocator", "get_block_idx",
-    "get_block_num", "get_shape_size", "array", "property", "static_assert", "ceildiv", "number",
+    "get_block_num", "get_shape_size", "array", "property", "static_assert", "ceildiv", "number", "inline",
 ]
