@@ -2,15 +2,12 @@ from pyasc._core import asc_table as _t
 from .language.core.dtype import *
 from .language.core.constexpr import ConstExpr
 from .runtime.jit import jit, CodegenOptions, LaunchOptions, CompileOptions
-import enum
-from dataclasses import dataclass
-class TPosition(enum.IntEnum):
-    GM=0; A1=1; A2=2; B1=3; B2=4; C1=5; C2=6; CO1=7; CO2=8; VECIN=9; VECOUT=10; VECCALC=11; MAX=12
-class HardEvent(enum.IntEnum):
-    MTE2_V=4; V_MTE2=5; V_MTE3=7; MTE3_MTE2=19
+from .language.core.enums import *
+from .language import adv
 class GlobalAddress: __pyasc_asc__=True
 for _r in _t():
     _n=_r[0].split(".")
+    if _n[0] in ("adv", "Matmul"): continue
     if len(_n)==1:
         def _f(*a,**k): raise RuntimeError
         _f.__pyasc_op__="asc."+_r[0]

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 27"
+#define VERSION "pyasc 0.1.0 object 28"
 static const char *const before[] = {"unset",  "webs", "infer", "fold",    "promote", "serial",
                                      "fold",   "dce",  "count", "fold",    "branch",  "accum",
                                      "unroll", "fold", "dce",   "version", "domain",  "touches"};
@@ -136,6 +136,8 @@ static void collect(drv *c, const ir_region *r) {
             m->written |= (uint64_t)1 << arg;
         else if (op->code == OP_print && c->o->prints)
             fill_prints(op, &c->o->prints[op->attr[0].i]);
+        if (op->code == OP_npu && !strcmp(op->attr[0].s, "core.enter"))
+            m->pairs = (op->attr[1].v[0] & 255) == 1;
         if (op->code == OP_gid && op->attr[0].i + 1 > m->ndim)
             m->ndim = (int)op->attr[0].i + 1;
         if (op->code == OP_gid)

@@ -170,6 +170,7 @@ typedef struct {
     bool choosing;           /* between bodies: a number does not fit a class */
     front_static next_super; /* for the function that is called next */
     ir_op *last_cell;
+    ir_op *entered; /* package asc: where the core begins */
 } lower;
 
 /* lower.c */

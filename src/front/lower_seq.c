@@ -334,9 +334,25 @@ static void for_loop(lower *l, const ast *n) {
         runtime_loop(l, n, &it);
 }
 
+/* What is counted in the rounds of a with: a cell, and the name that it has in them. */
+static void count_round(lower *l, const ast *n, ir_value *cell) {
+    const ast_field *name = &n->f[With_items].list[0]->f[withitem_optional_vars];
+    ir_value *at = emit(l, n, OP_get, ir_any(), 1, &cell);
+    cell_set(l, n, cell, emit_index(l, n, OP_add, at, int_const(l, n, DT_i64, 1)));
+    if (name->kind == AF_node)
+        lower_assign(l, name->node, fv_val(at));
+}
+
+/* Of while; or of `with mm.iterate() as count`, which runs as long as there is another block. */
 static void while_loop(lower *l, const ast *n) {
     label exit;
     ir_region *outer = l->r;
+    bool rounds = n->kind == AST_With;
+    ir_value *count = NULL;
+    if (rounds) {
+        count = cell_new(l, "count", n->at);
+        cell_set(l, n, count, int_const(l, n, DT_i64, 0));
+    }
     open_scope(l, n, &exit);
     ir_region *in_exit = l->r;
     ir_op *op = ir_op_new(l->f, OP_loop, ir_site(l->f, n->at), 0, 0, 1);
@@ -344,7 +360,8 @@ static void while_loop(lower *l, const ast *n) {
     l->r = op->reg[0];
     flow before = flow_copy(l);
     uint32_t reads = l->reads;
-    ir_value *cond = lower_cond(l, n->f[While_test].node);
+    ir_value *cond = lower_cond(l, rounds ? n->f[With_items].list[0]->f[withitem_context_expr].node
+                                          : n->f[While_test].node);
     int64_t always;
     if (l->st == OK && !(const_of(fv_val(cond), &always) && always)) {
         ir_op *test = open_if(l, n, cond);
@@ -356,7 +373,9 @@ static void while_loop(lower *l, const ast *n) {
         l->flow = here;
         l->r = body;
     }
-    loop_body(l, n, While_body, false);
+    if (rounds && l->st == OK)
+        count_round(l, n, count);
+    loop_body(l, n, rounds ? With_body : While_body, false);
     check_round(l, n, &before, reads);
     l->r = in_exit;
     flow_end(l); /* only the test leaves */
@@ -366,10 +385,12 @@ static void while_loop(lower *l, const ast *n) {
 
 /* break goes to a scope around loop and else; the normal end of the loop runs the else. */
 bool lower_loop(lower *l, const ast *n) {
-    int field = n->kind == AST_For ? For_body : While_body,
+    int field = n->kind == AST_For    ? For_body
+                : n->kind == AST_With ? With_body
+                                      : While_body,
         other = n->kind == AST_For ? For_orelse : While_orelse;
     bool breaks = list_has(&n->f[field], AST_Break),
-         orelse = n->f[other].kind == AF_list && n->f[other].n;
+         orelse = n->kind != AST_With && n->f[other].kind == AF_list && n->f[other].n;
     int64_t outer_label = l->fs->break_label;
     uint32_t outer_cleanups = l->fs->loop_cleanups;
     ir_region *outer = l->r;

@@ -64,7 +64,7 @@ typedef struct {
 typedef struct {
     int64_t site, addr, bytes;
 } npu_auto_tensor;
-enum { NPU_MAX_AUTOS = 64 };
+enum { NPU_MAX_AUTOS = 64, NPU_MAX_MATMULS = 16 };
 
 typedef struct npu_core {
     int64_t block, blocks;
@@ -77,8 +77,11 @@ typedef struct npu_core {
     int nqueues;
     npu_auto_tensor autos[NPU_MAX_AUTOS];
     int nautos;
-    uint64_t mask[2]; /* set_vector_mask */
-    bool counter;     /* set_mask_count: mask[0] is a count */
+    uint64_t mask[2];                       /* set_vector_mask */
+    bool counter;                           /* set_mask_count: mask[0] is a count */
+    struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
+    int nmm;
+    int mix; /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
 } npu_core;
 
 /* Code that tells apart what shares a function. */
