@@ -465,7 +465,6 @@ void asc_enter(lower *l, const ast *n, fv *args, uint32_t nargs) {
         args[i] = asc_tensor(l, n, "GlobalAddress", dt, at, NULL);
     }
     npu_op(l, n, "core.enter", &w, 0);
-    l->entered = l->r->last;
     for (uint32_t i = 0; i < nargs; i++)
         asc_struct(l, n, &args[i]);
 }

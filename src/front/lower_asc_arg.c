@@ -45,15 +45,10 @@ void asc_struct(lower *l, const ast *n, fv *x) {
     *x = (fv){.kind = FV_object, .obj = o};
 }
 
-/* With a Matmul, a cube core and two vector cores run the kernel together; a kernel for cube cores
-   alone stays one for these. */
 void asc_made(lower *l, const ast *n, const asc_bound *b, fv x) {
     if (strcmp(b->row->name, "Matmul.__init__"))
         return;
     asc_set(l, n, x, "dtype_c", object_attr(l, n, asc_arg(b, "c"), "dtype"));
-    int64_t *head = (int64_t *)l->entered->attr[1].v;
-    if (!(head[0] & 255))
-        head[0] |= 1;
 }
 
 /* A tensor of the object's C in the workspace, unless the form has one to be filled. */

@@ -166,7 +166,7 @@ static fv new_lock(lower *l, const ast *n) {
 }
 
 /* `with mm.iterate() as count:` is a loop. */
-static bool lower_rounds(lower *l, const ast *n) {
+static bool is_rounds(lower *l, const ast *n) {
     const ast *e = n->f[With_items].list[0]->f[withitem_context_expr].node;
     if (!l->env->asc || n->f[With_items].n != 1 || e->kind != AST_Call ||
         e->f[Call_func].node->kind != AST_Attribute)
@@ -179,8 +179,10 @@ static bool lower_rounds(lower *l, const ast *n) {
 bool lower_with(lower *l, const ast *n) {
     const ast_field *items = &n->f[With_items];
     uint32_t held = l->cleanups.n;
-    if (lower_rounds(l, n))
-        return lower_loop(l, n);
+    if (is_rounds(l, n)) {
+        lower_rounds(l, n);
+        return false;
+    }
     for (uint32_t i = 0; i < items->n && l->st == OK; i++) {
         const ast *e = items->list[i]->f[withitem_context_expr].node;
         fv g = e->kind == AST_Call ? lower_expr(l, e->f[Call_func].node) : (fv){0};

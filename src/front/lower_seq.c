@@ -375,7 +375,10 @@ static void while_loop(lower *l, const ast *n) {
     }
     if (rounds && l->st == OK)
         count_round(l, n, count);
-    loop_body(l, n, rounds ? With_body : While_body, false);
+    if (rounds) /* break and continue in it are those of the loop around */
+        lower_body(l, n, With_body);
+    else
+        loop_body(l, n, While_body, false);
     check_round(l, n, &before, reads);
     l->r = in_exit;
     flow_end(l); /* only the test leaves */
@@ -383,14 +386,18 @@ static void while_loop(lower *l, const ast *n) {
     close_scope(l, n, &exit, true, outer);
 }
 
+void lower_rounds(lower *l, const ast *n) {
+    l->fs->loops++;
+    while_loop(l, n);
+    l->fs->loops--;
+}
+
 /* break goes to a scope around loop and else; the normal end of the loop runs the else. */
 bool lower_loop(lower *l, const ast *n) {
-    int field = n->kind == AST_For    ? For_body
-                : n->kind == AST_With ? With_body
-                                      : While_body,
+    int field = n->kind == AST_For ? For_body : While_body,
         other = n->kind == AST_For ? For_orelse : While_orelse;
     bool breaks = list_has(&n->f[field], AST_Break),
-         orelse = n->kind != AST_With && n->f[other].kind == AF_list && n->f[other].n;
+         orelse = n->f[other].kind == AF_list && n->f[other].n;
     int64_t outer_label = l->fs->break_label;
     uint32_t outer_cleanups = l->fs->loop_cleanups;
     ir_region *outer = l->r;
