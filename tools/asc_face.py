@@ -55,8 +55,9 @@ def parse(forms):
 
 
 def signature(row, quote=True):
-    words = []
+    words, after = [], False
     for name, note, optional in row:
+        after = optional = optional or after  # Python wants those with defaults last
         if name == "self":
             words.append("self")
         elif name == "params" and note == "Any":

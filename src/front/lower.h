@@ -296,6 +296,7 @@ bool object_operator(lower *l, const ast *n, int code, fv *x, fv *out);
 bool object_method(lower *l, fv x, const char *name, fv *out);
 var *object_field(lower *l, object *o, const char *name, bool make);
 /* lower_seq.c */
+void lower_rounds(lower *l, const ast *n); /* a with that is a loop */
 bool lower_loop(lower *l, const ast *n);
 fv lower_comprehension(lower *l, const ast *n);
 void lower_match(lower *l, const ast *n);

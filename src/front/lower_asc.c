@@ -368,11 +368,13 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
     switch (*result) {
     case 0: return fv_none();
     case 'L': return given_tensor(l, n, b, v);
+    case 'G':
+        if (strncmp(b->row->name, "Matmul", 6))
+            return asc_tensor(l, n, "GlobalTensor", result_dtype(l, n, b), v,
+                              int_const(l, n, DT_i64, 0));
+        return asc_global_c(l, n, b, v);
     case 'v': return fv_val(emit(l, n, OP_cast, ir_val(dt.st.dt, 1), 1, &v));
     case 'A': return asc_tensor(l, n, "GlobalAddress", result_dtype(l, n, b), v, NULL);
-    case 'G':
-        return asc_tensor(l, n, "GlobalTensor", result_dtype(l, n, b), v,
-                          int_const(l, n, DT_i64, 0));
     case 'h': {
         const char *dot = strrchr(b->row->name, '.');
         fv x =
@@ -380,6 +382,7 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
         asc_set(l, n, x, "id", fv_val(v));
         if (asc_arg(b, "dtype").kind == FV_static)
             asc_set(l, n, x, "dtype", asc_arg(b, "dtype"));
+        asc_made(l, n, b, x);
         return x;
     }
     default: return fv_val(v);
@@ -456,7 +459,7 @@ fv asc_call(lower *l, const ast *n, fv f) {
 /* The kernel's arrays become GlobalAddress, each a memory of the core. */
 void asc_enter(lower *l, const ast *n, fv *args, uint32_t nargs) {
     words w = {0};
-    int64_t head[2] = {0 | 3 << 8, n->at.line}, count = 0;
+    int64_t head[2] = {(l->env->asc == 2 ? 2 : 0) | 3 << 8, n->at.line}, count = 0;
     vec_push(l->mem, &w.tags, head[0]);
     vec_push(l->mem, &w.tags, head[1]);
     l->f->simt = 1;
@@ -482,4 +485,6 @@ void asc_enter(lower *l, const ast *n, fv *args, uint32_t nargs) {
         args[i] = asc_tensor(l, n, "GlobalAddress", dt, at, NULL);
     }
     npu_op(l, n, "core.enter", &w, 0);
+    for (uint32_t i = 0; i < nargs; i++)
+        asc_struct(l, n, &args[i]);
 }

@@ -10,6 +10,8 @@ fv asc_object(lower *l, const ast *n, const char *cls) {
     const char *module = dot ? arena_printf(l->mem, "asc.%.*s", (int)(dot - cls), cls) : "asc";
     l->env->import(l->env->self, module, name, false, &o->cls);
     if (o->cls.kind != ST_class)
+        l->env->import(l->env->self, "asc.language.adv", name, false, &o->cls);
+    if (o->cls.kind != ST_class)
         fail(l, n, "install pyasc anew", "package asc has no class %s", cls);
     return (fv){.kind = FV_object, .obj = o};
 }
@@ -439,6 +441,7 @@ static const struct {
     {"DataType.is_numeric", dtype_is},
     {"DataType.is_signed", dtype_is},
     {"DataType.is_unsigned", dtype_is},
+    {"Matmul.get_offset_c", asc_offset_c},
 };
 
 bool asc_special(lower *l, const ast *n, const asc_bound *b, fv *out) {

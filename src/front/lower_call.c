@@ -59,11 +59,11 @@ static uint32_t named_args(const signature *s) {
     return s->params->f[arguments_posonlyargs].n + s->params->f[arguments_args].n - s->skip;
 }
 
-enum { MAX_ARGS = 32 };
+enum { MAX_ARGS = 64 };
 
 static bool put(lower *l, const ast *n, fv *args, uint32_t *k, fv x) {
     if (*k >= MAX_ARGS) {
-        fail(l, n, "pass a tuple", "a call in a kernel takes at most 31 arguments");
+        fail(l, n, "pass a tuple", "a call in a kernel takes at most 63 arguments");
         return false;
     }
     args[(*k)++] = x;

@@ -1,6 +1,7 @@
 /* A core: its memories, the decoding of calls, scalars. Each thread that runs a kernel has one. */
 #include "npu/npu.h"
 #include "npu/half.h"
+#include "npu/matmul.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void core_free(void *p) {
     npu_core *c = p;
     free(c->local[NPU_UB].at); /* one piece */
+    npu_matmul_free(c);
     free(c);
 }
 static void make_key(void) {
@@ -48,11 +50,11 @@ static npu_core *core_here(void) {
 }
 
 int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
-    (void)form;
     (void)code;
+    c->mix = form;
     c->block = a[0].v[0];
-    c->blocks = a[1].v[0];
-    c->nqueues = c->nautos = 0;
+    c->blocks = form == 1 ? a[1].v[0] / 2 : a[1].v[0];
+    c->nqueues = c->nautos = c->nmm = 0;
     c->nargs = (int)a[2].n;
     for (int i = 0; i < c->nargs; i++)
         c->arg[i] = (npu_memory){(uint8_t *)(intptr_t)a[2].sub[i].v[0], a[2].sub[i].v[1]};
@@ -73,6 +75,15 @@ int64_t npu_get_block(npu_core *c, const npu_arg *a, int form, int code) {
     (void)a;
     (void)form;
     return code ? c->blocks : c->block;
+}
+
+int64_t npu_word(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)c;
+    (void)form;
+    (void)code;
+    const int64_t *p = (const int64_t *)(intptr_t)a[0].v[0];
+    int64_t i = a[1].v[0];
+    return i >= 0 && i < a[0].v[1] / 8 ? p[i] : 0;
 }
 
 int64_t npu_len(npu_core *c, const npu_arg *a, int form, int code) {

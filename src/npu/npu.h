@@ -80,7 +80,7 @@ typedef struct {
 typedef struct {
     int64_t site, addr, bytes;
 } npu_auto_tensor;
-enum { NPU_MAX_AUTOS = 64 };
+enum { NPU_MAX_AUTOS = 64, NPU_MAX_MATMULS = 16 };
 
 typedef struct {
     int64_t data; /* of a list */
@@ -107,6 +107,9 @@ typedef struct npu_core {
     double deq_scale;        /* set_deq_scale */
     int64_t address[2 + 16]; /* set_hccl_context, then set_sys_workspace at the end */
     uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
+    struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
+    int nmm;
+    int mix; /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
 } npu_core;
 
 /* Code that tells apart what shares a function. */

@@ -88,6 +88,14 @@ class LocalTensor(BaseTensor):
         """Write to a file: not on the model."""
         kernel_only('to_file')
 
+    def get_value(self, index: int) -> Any:
+        """The element at index, as a scalar."""
+        kernel_only('get_value')
+
+    def set_value(self, index: int, value: float) -> None:
+        """Set the element at index."""
+        kernel_only('set_value')
+
 
 class LocalTensorAuto(LocalTensor):
     """A tensor in the Unified Buffer whose place the compiler chooses."""
@@ -121,6 +129,14 @@ class GlobalTensor(BaseTensor):
     def get_phy_addr(self, offset: int = None) -> None:
         """The address of the element at offset."""
         kernel_only('get_phy_addr')
+
+    def get_value(self, offset: int) -> Any:
+        """The element at offset, as a scalar."""
+        kernel_only('get_value')
+
+    def set_value(self, offset: int, value: float) -> None:
+        """Set the element at offset."""
+        kernel_only('set_value')
 
     def set_l2_cache_hint(self, mode: int = None, rw_mode: int = None) -> None:
         """How the second-level cache treats the tensor; nothing on the model."""

@@ -13,15 +13,15 @@ class TPipe:
         """The owner of a core's local memories."""
         kernel_only('__init__')
 
-    def init() -> None:
+    def init(self) -> None:
         """Begin anew: all local memory is free."""
         kernel_only('init')
 
-    def reset() -> None:
+    def reset(self) -> None:
         """All local memory is free."""
         kernel_only('reset')
 
-    def destroy() -> None:
+    def destroy(self) -> None:
         """All local memory is free."""
         kernel_only('destroy')
 

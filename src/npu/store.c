@@ -1,0 +1,109 @@
+/* What the cube unit has summed up, on its way out: (de)quantised, rounded, and put where it is
+   wanted, row by row. */
+#include "npu/half.h"
+#include "npu/matmul.h"
+#include <math.h>
+#include <string.h>
+
+static double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
+
+/* The factor's bits: a float without its last 13 bits; at 37 nine bits of an offset, which only
+   results of 8 bits have. */
+static double scaled(double x, uint64_t bits, dtype to) {
+    double y = x * (double)npu_bits_float((uint32_t)bits & UINT32_C(0xffffe000));
+    int64_t offset = (int64_t)(bits << 18) >> 55;
+    return dtype_table[to].bytes == 1 ? nearbyint(y) + (double)offset : y;
+}
+
+static void put(dtype dt, void *p, double x) {
+    switch (dt) {
+    case DT_f32: memcpy(p, &(float){(float)x}, 4); return;
+    case DT_f16: memcpy(p, &(uint16_t){npu_float_to_half((float)x)}, 2); return;
+    case DT_bf16: memcpy(p, &(uint16_t){npu_float_to_bf16((float)x)}, 2); return;
+    case DT_f64: memcpy(p, &x, 8); return;
+    default: break;
+    }
+    int bits = 8 * dtype_table[dt].bytes;
+    bool sign = dtype_table[dt].cls == 'I';
+    double top = ldexp(1, bits - sign), y = isnan(x) ? 0 : nearbyint(x);
+    int64_t v = (int64_t)clamp(y, sign ? -top : 0, bits < 53 ? top - 1 : 0x1p62);
+    memcpy(p, &v, (size_t)bits / 8);
+}
+
+/* Several cores may do this to the same element: compare and swap. */
+#define ATOMIC(T)                                                                                  \
+    do {                                                                                           \
+        T old, now;                                                                                \
+        __atomic_load((T *)at, &old, __ATOMIC_RELAXED);                                            \
+        do {                                                                                       \
+            double was = npu_load_float(dt, &old);                                                 \
+            put(dt, &now, op == 1 ? was + x : op == 2 ? fmax(was, x) : fmin(was, x));              \
+        } while (!__atomic_compare_exchange((T *)at, &old, &now, true, __ATOMIC_RELAXED,           \
+                                            __ATOMIC_RELAXED));                                    \
+    } while (0)
+
+static void merge(dtype dt, uint8_t *at, const uint8_t *value, int64_t op) {
+    double x = npu_load_float(dt, value);
+    int size = dtype_table[dt].bytes;
+    if ((uintptr_t)at % (unsigned)size)
+        return; /* no array of Python's is */
+    if (size == 4)
+        ATOMIC(uint32_t);
+    else if (size == 2)
+        ATOMIC(uint16_t);
+    else if (size == 1)
+        ATOMIC(uint8_t);
+}
+
+/* Sums to elements of the target's dtype; col: of the first. */
+static void convert(npu_core *c, const npu_target *t, const void *sums, int64_t n, int64_t col,
+                    uint8_t *out) {
+    int size = dtype_table[t->dt].bytes;
+    uint64_t bits = t->bits;
+    for (int64_t i = 0; i < n; i++) {
+        double x = t->whole ? ((const int32_t *)sums)[i] : (double)((const float *)sums)[i];
+        if (t->factor == NPU_factors)
+            npu_read(c, t->bits_addr + (col + i) * 8, &bits, 8);
+        if (t->factor != NPU_as_is)
+            x = scaled(x, bits, t->dt);
+        put(t->dt, out + i * size, t->relu && x < 0 ? 0 : x);
+    }
+}
+
+static bool plain(const npu_target *t) {
+    return t->factor == NPU_as_is && !t->relu && t->dt == (t->whole ? DT_i32 : DT_f32);
+}
+
+enum { PIECE = 64 };
+static void piece(npu_core *c, const npu_target *t, const void *sums, int64_t n, int64_t col,
+                  int64_t element) {
+    uint8_t buf[PIECE * 8];
+    int64_t size = dtype_table[t->dt].bytes, there;
+    uint8_t *at = npu_at(c, t->addr + element * size, n * size, &there);
+    if (!at)
+        return;
+    convert(c, t, sums, n, col, buf);
+    if (!t->atomic)
+        memcpy(at, buf, (size_t)there);
+    for (int64_t i = 0; t->atomic && (i + 1) * size <= there; i++)
+        merge(t->dt, at + i * size, buf + i * size, t->atomic);
+}
+
+void npu_deliver(npu_core *c, const npu_target *t, const void *sums, int64_t ld, int64_t row,
+                 int64_t col, int64_t m, int64_t n) {
+    for (int64_t i = 0; i < m; i++) {
+        const char *s = (const char *)sums + i * ld * 4;
+        if (!t->nz && !t->atomic && plain(t)) {
+            npu_write(c, t->addr + ((row + i) * t->stride + col) * 4, s, n * 4);
+            continue;
+        }
+        for (int64_t j = 0, some; j < n; j += some) {
+            int64_t q = col + j, inside = t->nz ? q % t->strip : 0;
+            some = t->nz ? t->strip - inside : PIECE;
+            some = some < n - j ? some : n - j;
+            piece(c, t, s + j * 4, some, q,
+                  t->nz ? (q / t->strip * t->stride + row + i) * t->strip + inside
+                        : (row + i) * t->stride + q);
+        }
+    }
+}
