@@ -22,6 +22,9 @@ class UnaryRepeatParams:
     src_blk_stride: int = 1
     dst_rep_stride: int = 8
     src_rep_stride: int = 8
+from .language.core.enums import *
+from .language.core.types import *
+from .language.core.aipp_types import *
 class GlobalAddress: __pyasc_asc__=True
 for _r in _t():
     _n=_r[0].split(".")
