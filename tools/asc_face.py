@@ -85,7 +85,7 @@ def function(name, unit, result, forms, doc, indent=""):
     method = bool(indent)
     if method and name == "__init__":
         rows = [[("self", "", False)] + r for r in rows]
-    back = f" -> {'None' if name == '__init__' else RESULTS[result]}"
+    back = f" -> {'None' if name == '__init__' else RESULTS.get(result, 'tuple')}"
     if len(rows) > 1:
         for r in rows:
             text += [f"{indent}@overload", f"{indent}def {name}({signature(r)}){back}: ...", ""]

@@ -346,6 +346,17 @@ static fv given_tensor(lower *l, const ast *n, const asc_bound *b, ir_value *add
     return asc_tensor(l, n, "LocalTensor", dt, addr, size);
 }
 
+/* Several numbers: the operation is asked for each by its place. */
+static fv given_numbers(lower *l, const ast *n, const asc_row *row) {
+    fv t = {.kind = FV_tuple, .n = (uint32_t)(*row->result - '0')};
+    t.elts = ARENA_ARRAY(l->mem, fv, t.n);
+    for (uint32_t i = 0; i < t.n; i++) {
+        ir_value *at = int_const(l, n, DT_i64, i);
+        t.elts[i] = fv_val(asc_emit(l, n, row->name, &at, 1));
+    }
+    return t;
+}
+
 static fv run(lower *l, const ast *n, const asc_bound *b) {
     const char *result = b->row->result;
     fv out, dt = *result == 'v' || *result == 'L' ? result_dtype(l, n, b) : (fv){0};
@@ -353,6 +364,8 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
     int64_t head[2] = {b->form | b->n << 8, n->at.line};
     if (asc_special(l, n, b, &out))
         return out;
+    if (*result >= '2' && *result <= '9')
+        return given_numbers(l, n, b->row);
     vec_push(l->mem, &w.tags, head[0]);
     vec_push(l->mem, &w.tags, head[1]);
     for (int i = 0; i < b->n && l->st == OK; i++)

@@ -88,6 +88,8 @@ typedef struct {
 } npu_list_desc;
 enum { NPU_MAX_LISTS = 64 };
 
+#include "npu/move.h"
+
 typedef struct npu_core {
     int64_t block, blocks;
     npu_memory local[NPU_LOCALS], arg[NPU_MAX_ARGS];
@@ -110,6 +112,7 @@ typedef struct npu_core {
     struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
     int nmm;
     int mix; /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
+    npu_mover mv;
 } npu_core;
 
 /* Code that tells apart what shares a function. */
@@ -134,7 +137,9 @@ static inline double npu_number(const npu_arg *a) {
 static inline int64_t npu_int_of(const npu_arg *a, int64_t otherwise) {
     return a->kind == NPU_int ? a->v[0] : a->kind == NPU_float ? (int64_t)a->f : otherwise;
 }
-void npu_move(npu_core *c, int64_t to, int64_t from, int64_t bytes); /* move.c */
+/* move.c: a copy; to global memory it combines as set_atomic_add and the like have asked for. */
+void npu_move(npu_core *c, int64_t to, int64_t from, int64_t bytes);
+void npu_put(npu_core *c, int64_t to, const void *in, int64_t bytes); /* the same from here */
 /* scalars: bytes of dtype dt to a number and back, rounded to nearest even, wrapped */
 double npu_load_float(dtype dt, const void *p);
 int64_t npu_load_int(dtype dt, const void *p);
