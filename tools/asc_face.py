@@ -33,6 +33,8 @@ CLASSES = {
     "TensorDesc": "One tensor of a ListTensorDesc.",
     "Matmul": "Products of matrices, block by block.",
 }
+# what some functions do outside kernels, too
+HOST = {"ceildiv": "return -(-a // b)"}
 HIDDEN = {"DataType", "PlainValue", "core"}
 HEADS = {
     "core": "from .._stub import GlobalAddress, Mask, kernel_only\nfrom .dtype import DataType",
@@ -101,7 +103,7 @@ def function(name, unit, result, forms, doc, indent=""):
         lines += ["", f"Runs on pipe {where}."]
     body = f"\n{indent}    ".join(lines).replace(f"\n{indent}    \n", "\n\n")
     text.append(f'{indent}    """{body}{chr(10) + indent + "    " if len(lines) > 1 else ""}"""')
-    text.append(f"{indent}    kernel_only({(path or name)!r})")
+    text.append(f"{indent}    {HOST.get(path) or f'kernel_only({name!r})'}")
     return text
 
 
