@@ -194,16 +194,6 @@ static fv set_buffer_len(lower *l, const ast *n, const asc_bound *b) {
     return fv_none();
 }
 
-/* The byte in the tensor's memory. */
-static fv local_phy_addr(lower *l, const ast *n, const asc_bound *b) {
-    fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
-    if (l->st != OK)
-        return at;
-    ir_value *a = asc_int(l, n, asc_get(l, n, at, "addr"));
-    a = emit_index(l, n, OP_and, a, int_const(l, n, DT_i64, (INT64_C(1) << 48) - 1));
-    return fv_val(emit_index(l, n, OP_sub, a, int_const(l, n, DT_i64, NPU_BIAS_BYTES)));
-}
-
 static fv global_phy_addr(lower *l, const ast *n, const asc_bound *b) {
     fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
     if (l->st != OK)
@@ -406,7 +396,6 @@ static const struct {
     {"LocalTensor.set_user_tag", field_set},
     {"LocalTensor.set_shape_info", field_set},
     {"LocalTensor.set_buffer_len", set_buffer_len},
-    {"LocalTensor.get_phy_addr", local_phy_addr},
     {"LocalTensor.set_addr_with_offset", set_addr_with_offset},
     {"LocalTensor.reinterpret_cast", reinterpret_cast},
     {"LocalTensorAuto.__init__", auto_new},

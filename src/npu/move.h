@@ -28,6 +28,7 @@ typedef struct {
     npu_arg pad;       /* set_pad_value; absent: not called */
     int64_t kept;      /* elements that the last gather_mask took */
     int64_t merged[4]; /* of each queue of the last mrg_sort */
+    dtype pointed;     /* elements of the tensor whose address was asked for last */
     npu_aipp aipp;
     double cube_scale; /* of results of the cube that are quantised by one number */
 } npu_mover;
