@@ -221,6 +221,17 @@ static fv reinterpret_cast(lower *l, const ast *n, const asc_bound *b) {
     return asc_tensor(l, n, "LocalTensor", b->a[1], asc_int(l, n, addr), v);
 }
 
+/* adv.concat: the first tensor is from here on where the second is. */
+static fv same_memory(lower *l, const ast *n, const asc_bound *b) {
+    static const char *const fields[] = {"dtype", "addr", "size"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fv x = asc_get(l, n, b->a[1], fields[i]);
+        if (x.kind != FV_error)
+            asc_set(l, n, b->a[0], fields[i], x);
+    }
+    return fv_none();
+}
+
 /* The elements of a shape given as a number, a tuple, or an array of the core. */
 static fv extents(lower *l, const ast *n, fv x) {
     fv t = {.kind = FV_tuple};
@@ -398,6 +409,7 @@ static const struct {
     {"LocalTensor.set_buffer_len", set_buffer_len},
     {"LocalTensor.set_addr_with_offset", set_addr_with_offset},
     {"LocalTensor.reinterpret_cast", reinterpret_cast},
+    {"adv.concat", same_memory},
     {"LocalTensorAuto.__init__", auto_new},
     {"GlobalTensor.get_phy_addr", global_phy_addr},
     {"GlobalTensor.set_l2_cache_hint", nothing},
