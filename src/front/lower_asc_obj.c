@@ -196,16 +196,6 @@ static fv set_buffer_len(lower *l, const ast *n, const asc_bound *b) {
     return fv_none();
 }
 
-/* The byte in the tensor's memory. */
-static fv local_phy_addr(lower *l, const ast *n, const asc_bound *b) {
-    fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
-    if (l->st != OK)
-        return at;
-    ir_value *a = asc_int(l, n, asc_get(l, n, at, "addr"));
-    a = emit_index(l, n, OP_and, a, int_const(l, n, DT_i64, (INT64_C(1) << 48) - 1));
-    return fv_val(emit_index(l, n, OP_sub, a, int_const(l, n, DT_i64, NPU_BIAS_BYTES)));
-}
-
 static fv global_phy_addr(lower *l, const ast *n, const asc_bound *b) {
     fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
     if (l->st != OK)
@@ -231,6 +221,17 @@ static fv reinterpret_cast(lower *l, const ast *n, const asc_bound *b) {
         return (fv){0};
     }
     return asc_tensor(l, n, "LocalTensor", b->a[1], asc_int(l, n, addr), v);
+}
+
+/* adv.concat: the first tensor is from here on where the second is. */
+static fv same_memory(lower *l, const ast *n, const asc_bound *b) {
+    static const char *const fields[] = {"dtype", "addr", "size"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fv x = asc_get(l, n, b->a[1], fields[i]);
+        if (x.kind != FV_error)
+            asc_set(l, n, b->a[0], fields[i], x);
+    }
+    return fv_none();
 }
 
 /* The elements of a shape given as a number, a tuple, or an array of the core. */
@@ -415,9 +416,9 @@ static const struct {
     {"LocalTensor.set_user_tag", field_set},
     {"LocalTensor.set_shape_info", field_set},
     {"LocalTensor.set_buffer_len", set_buffer_len},
-    {"LocalTensor.get_phy_addr", local_phy_addr},
     {"LocalTensor.set_addr_with_offset", set_addr_with_offset},
     {"LocalTensor.reinterpret_cast", reinterpret_cast},
+    {"adv.concat", same_memory},
     {"LocalTensorAuto.__init__", auto_new},
     {"GlobalTensor.get_phy_addr", global_phy_addr},
     {"GlobalTensor.set_l2_cache_hint", nothing},

@@ -9,15 +9,14 @@ enum { NPU_GATHER, NPU_SCATTER };
 
 /* set_aipp_functions: where the image is and what is done to its pixels. */
 typedef struct {
-    int64_t plane[2]; /* addresses of the planes; the second is of UV */
+    int64_t plane[2]; /* addresses; the second is of UV */
     int64_t format;   /* AippInputFormat */
     int64_t pad_mode; /* 0 constant, 1 edge, 2 block, 3 mirrored block */
-    double pad[4];    /* of each channel, where it is constant */
-    bool swap_rb, swap_uv, swap_ax, one_line;
+    npu_arg pad[4];   /* of each channel, where it is constant */
+    bool swap_rb, swap_uv, swap_ax, one_line, csc;
     double mean[3], min[3], var[3];
-    int64_t channels_mode; /* 0: up to 32 bytes, 1: up to 4 channels */
-    double channel_pad;
-    bool csc;
+    bool few_channels; /* 4; else as many as fill 32 bytes */
+    npu_arg channel_pad;
     double matrix[9], bias_in[3], bias_out[3];
 } npu_aipp;
 
@@ -28,6 +27,7 @@ typedef struct {
     npu_arg pad;       /* set_pad_value; absent: not called */
     int64_t kept;      /* elements that the last gather_mask took */
     int64_t merged[4]; /* of each queue of the last mrg_sort */
+    dtype pointed;     /* elements of the tensor whose address was asked for last */
     npu_aipp aipp;
     double cube_scale; /* of results of the cube that are quantised by one number */
 } npu_mover;

@@ -343,6 +343,16 @@ class MrgSort4Info:
 
 
 @dataclass
+class MrgSortSrcList:
+    """Two to four tensors of sorted pairs, to be merged."""
+    dtype: DataType
+    src1: Any
+    src2: Any
+    src3: Any = None
+    src4: Any = None
+
+
+@dataclass
 class FixpipeConfig:
     """Layout of what fixpipe writes."""
     layout: CO2Layout
@@ -402,6 +412,6 @@ __all__ = [
     "DataCopyPadExtParams", "DataCopyPadParams", "DataCopyExtParams", "GatherMaskParams", "MmadParams",
     "LoadImageToLocalParams", "Nd2NzParams", "Nz2NdParamsFull", "DataCopyCO12DstParams", "GatherRepeatParams",
     "LoadData2DParams", "LoadData2DParamsV2", "LoadData3DParamsV1", "LoadData3DParamsV2", "LoadData3DParamsV2Pro",
-    "LoadData2dTransposeParams", "LoadDataRepeatParam", "LoadData2dTransposeParamsV2", "MrgSort4Info",
+    "LoadData2dTransposeParams", "LoadDataRepeatParam", "LoadData2dTransposeParamsV2", "MrgSort4Info", "MrgSortSrcList",
     "FixpipeConfig", "FixpipeParamsV220", "VdeqInfo", "CheckLocalMemoryIAParam",
 ]
