@@ -221,7 +221,7 @@ def pairs_kernel(seen: asc.GlobalAddress, with_matmul: asc.ConstExpr[int]):
     sg.set_global_buffer(seen)
     if with_matmul:
         t = asc.adv.MatmulType(GM, ND, asc.float16)
-        mm = asc.adv.Matmul(t, t, t)
+        asc.adv.Matmul(t, t, t)
     sg.set_value(asc.get_block_idx(), asc.get_block_num())
 
 
