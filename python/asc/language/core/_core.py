@@ -44,7 +44,7 @@ class LocalTensor(BaseTensor):
         """The number of the tensor's TPosition."""
         kernel_only('get_position')
 
-    def get_phy_addr(self, offset: int = None) -> None:
+    def get_phy_addr(self, offset: int = None) -> int:
         """The byte in its memory where the element at offset is."""
         kernel_only('get_phy_addr')
 
