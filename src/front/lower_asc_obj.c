@@ -168,6 +168,17 @@ static fv number_cast(lower *l, const ast *n, const asc_bound *b) {
     return lower_cast(l, n, (int)dt.st.dt, &x);
 }
 
+static fv dtype_new(lower *l, const ast *n, const asc_bound *b) {
+    fv name = b->a[0];
+    int dt = name.kind == FV_static && name.st.kind == ST_str ? dtype_from_name(name.st.s) : -1;
+    if (dt < 0) {
+        fail(l, n, "write asc.float32, asc.int32, ...", "%s is no name of a dtype",
+             say_what(l, name));
+        return (fv){0};
+    }
+    return (fv){.kind = FV_static, .st = {.kind = ST_dtype, .dt = (dtype)dt}};
+}
+
 static fv dtype_sizeof(lower *l, const ast *n, const asc_bound *b) {
     return fv_val(int_const(l, n, DT_wint, bytes_of(b->a[0])));
 }
@@ -408,6 +419,7 @@ static const struct {
     {"PlainValue.cast", number_cast},
     {"ceildiv", ceildiv},
     {"number", number_cast},
+    {"DataType.__init__", dtype_new},
     {"DataType.sizeof", dtype_sizeof},
     {"LocalTensor.get_position", field_get},
     {"LocalTensor.get_user_tag", field_get},
