@@ -3,6 +3,7 @@ from .language.core.dtype import *
 from .language.core.constexpr import ConstExpr
 from .runtime.jit import jit, CodegenOptions, LaunchOptions, CompileOptions
 from .language.core.enums import *
+from .language.core.cube_params import *
 from .language import adv
 class GlobalAddress: __pyasc_asc__=True
 for _r in _t():

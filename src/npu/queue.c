@@ -1,13 +1,6 @@
 /* TPipe, TQue and TBuf: who has which bytes of the local memories. */
 #include "npu/npu.h"
 
-/* The memory of a TPosition: GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC */
-static int space_of(int64_t pos) {
-    static const uint8_t of[] = {NPU_UB,   NPU_L1,  NPU_L0A, NPU_L1, NPU_L0B, NPU_L1,
-                                 NPU_BIAS, NPU_L0C, NPU_UB,  NPU_UB, NPU_UB,  NPU_UB};
-    return pos >= 0 && pos < (int64_t)sizeof of ? of[pos] : NPU_UB;
-}
-
 int64_t npu_pipe(npu_core *c, const npu_arg *a, int form, int code) {
     (void)a;
     (void)form;
@@ -46,7 +39,8 @@ int64_t npu_init_buffer(npu_core *c, const npu_arg *a, int form, int code) {
     int64_t num = form == 0 ? npu_int_of(&a[2], 0) : 1, len = npu_int_of(&a[form == 0 ? 3 : 2], 0);
     for (int64_t i = 0; q && i < num && q->nbuf < NPU_MAX_BUFFERS; i++) {
         int64_t bytes = (len + 31) & ~INT64_C(31);
-        q->buf[q->nbuf++] = (npu_buffer){.addr = take(c, space_of(q->pos), len), .bytes = bytes};
+        q->buf[q->nbuf++] =
+            (npu_buffer){.addr = take(c, npu_space_of(q->pos), len), .bytes = bytes};
     }
     return 0;
 }
