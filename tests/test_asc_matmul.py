@@ -286,7 +286,7 @@ def test_quantised(dtype, out, vector):
     scale = ((rng.random(n) + .5) * size).astype(np.float32) if vector else np.full(n, size, np.float32)
     scale = (scale.view(np.uint32) & 0xffffe000).view(np.float32)
     offset = rng.integers(-9, 9, n) if vector else np.full(n, 5)
-    bits = scale.view(np.uint32).astype(np.uint64) | (offset & 0x1ff).astype(np.uint64) << 37 | np.uint64(1 << 46)
+    bits = scale.view(np.uint32).astype(np.uint64) | (offset & 0x1ff).astype(np.uint64) << 37 | np.uint64((out != "uint8") << 46)
     quant_kernel[1](a, b, c, bits.view(np.int64), tiling(m, n, k), int(bits[0]), vector)
     x = product(a, b).astype(np.float64) * scale
     if out == "float16":

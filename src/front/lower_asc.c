@@ -239,6 +239,8 @@ static void put_fields(lower *l, const ast *n, words *w, fv x) {
 static void put(lower *l, const ast *n, words *w, fv x) {
     if (l->st != OK)
         return;
+    if (x.kind == FV_static && x.st.kind == ST_tuple)
+        x = static_fv(l, n, &x.st);
     if (x.kind == FV_error || is_none(x) || (x.kind == FV_static && x.st.kind == ST_str))
         tag(l, w, NPU_absent, 0, 0);
     else if (x.kind == FV_static && x.st.kind == ST_dtype)

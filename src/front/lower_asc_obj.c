@@ -92,12 +92,13 @@ fv asc_subscript(lower *l, const ast *n, fv base, const ast *s) {
     return l->st == OK ? asc_view(l, n, base, i) : (fv){0};
 }
 
-/* The memory of a TPosition: GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC */
-static int space_of(fv pos) {
-    static const uint8_t of[] = {NPU_UB,   NPU_L1,  NPU_L0A, NPU_L1, NPU_L0B, NPU_L1,
-                                 NPU_BIAS, NPU_L0C, NPU_UB,  NPU_UB, NPU_UB,  NPU_UB};
+/* Byte `at` of the memory of a TPosition, which may be a global of the kernel's module. */
+static ir_value *place(lower *l, const ast *n, fv pos, int64_t at) {
     int64_t k;
-    return const_of(pos, &k) && k >= 0 && k < (int64_t)sizeof of ? of[k] : NPU_UB;
+    if (pos.kind == FV_error || const_of(pos, &k))
+        return int_const(l, n, DT_i64, npu_addr(npu_space_of(pos.kind == FV_error ? 9 : k), at));
+    ir_value *in = asc_int(l, n, pos), *base = asc_emit(l, n, "core.place", &in, 1);
+    return emit_index(l, n, OP_add, base, int_const(l, n, DT_i64, at));
 }
 
 typedef fv special(lower *l, const ast *n, const asc_bound *b);
@@ -110,8 +111,7 @@ static fv local_new(lower *l, const ast *n, const asc_bound *b) {
        size = asc_arg(b, "tile_size");
     if (dt.kind == FV_error)
         return asc_object(l, n, "LocalTensor");
-    int space = space_of(pos);
-    ir_value *a = int_const(l, n, DT_i64, npu_addr(space, addr.kind == FV_error ? NOWHERE : 0));
+    ir_value *a = place(l, n, pos, addr.kind == FV_error ? NOWHERE : 0);
     if (addr.kind != FV_error)
         a = emit_index(l, n, OP_add, a, asc_int(l, n, addr));
     fv x = asc_tensor(l, n, "LocalTensor", dt, a,
@@ -378,7 +378,7 @@ static fv allocator_alloc(lower *l, const ast *n, const asc_bound *b) {
         emit_index(l, n, OP_add, scaled(l, n, size, bytes_of(dt)), int_const(l, n, DT_i64, 31));
     up = emit_index(l, n, OP_and, up, int_const(l, n, DT_i64, -32));
     asc_set(l, n, b->a[0], "cur", fv_val(emit_index(l, n, OP_add, at, up)));
-    at = emit_index(l, n, OP_add, int_const(l, n, DT_i64, npu_addr(space_of(pos), 0)), at);
+    at = emit_index(l, n, OP_add, place(l, n, pos, 0), at);
     fv x = asc_tensor(l, n, "LocalTensor", dt, at, size);
     asc_set(l, n, x, "position", pos);
     return x;

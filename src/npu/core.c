@@ -65,10 +65,13 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
         c->used[s] = 0;
     }
     c->mask[0] = c->mask[1] = UINT64_MAX;
-    c->counter = false;
     c->deq_scale = 1;
     memset(c->events, 0, sizeof c->events);
     c->mv = (npu_mover){.cube_scale = 1, .pointed = DT_f16};
+    c->counter = c->short32 = false;
+    c->load_repeats = 1;
+    c->load_boundary = c->load_stride = c->load_mode = c->load_h = c->load_w = 0;
+    c->pre_quant = 0;
     return 0;
 }
 
@@ -85,6 +88,13 @@ int64_t npu_word(npu_core *c, const npu_arg *a, int form, int code) {
     const int64_t *p = (const int64_t *)(intptr_t)a[0].v[0];
     int64_t i = a[1].v[0];
     return i >= 0 && i < a[0].v[1] / 8 ? p[i] : 0;
+}
+
+int64_t npu_place(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)c;
+    (void)form;
+    (void)code;
+    return npu_addr(npu_space_of(npu_int_of(&a[0], 9)), 0);
 }
 
 int64_t npu_len(npu_core *c, const npu_arg *a, int form, int code) {

@@ -91,9 +91,9 @@ static float *spread(npu_core *c, const npu_matmul *mm, gemm_view b, int64_t row
             int64_t at = (col + j) * half + row / 2 + p;
             uint8_t byte;
             npu_read(c, mm->sparse_addr + at / 4, &byte, 1);
-            int64_t which = p / 2 * 4 + (byte >> at % 4 * 2 & 3);
+            int64_t which = p / 2 * 4 + (byte >> at % 4 * 2 & 3) + p % 2;
             if (which < k)
-                full[which * n + j] = b.at[p * b.row + j * b.col];
+                full[which * n + j] += b.at[p * b.row + j * b.col];
         }
     return full;
 }

@@ -15,6 +15,12 @@ enum { NPU_LOCALS = NPU_FIXBUF + 1, NPU_MAX_ARGS = 64 };
 static inline int64_t npu_addr(int space, int64_t byte) {
     return ((int64_t)space << 48) + NPU_BIAS_BYTES + byte;
 }
+/* Of a TPosition: GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC */
+static inline int npu_space_of(int64_t pos) {
+    static const uint8_t of[] = {NPU_UB,   NPU_L1,  NPU_L0A, NPU_L1, NPU_L0B, NPU_L1,
+                                 NPU_BIAS, NPU_L0C, NPU_UB,  NPU_UB, NPU_UB,  NPU_UB};
+    return pos >= 0 && pos < (int64_t)sizeof of ? of[pos] : NPU_UB;
+}
 static inline int npu_space(int64_t a) { return (int)((uint64_t)a >> 48); }
 static inline int64_t npu_byte(int64_t a) {
     return (a & ((INT64_C(1) << 48) - 1)) - (npu_space(a) ? NPU_BIAS_BYTES : 0);
@@ -111,11 +117,17 @@ typedef struct npu_core {
     uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
     struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
     int nmm;
-    int mix; /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
     npu_mover mv;
+    /* the cube unit: load_data of convolutions, places of what sparse matrices leave out */
+    int64_t load_boundary, load_repeats, load_stride, load_mode, load_h, load_w;
+    uint8_t places[16 << 10];
+    uint64_t pre_quant;
+    bool short32; /* mmad rounds float32 to the short form */
+    int mix;      /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
 } npu_core;
 
 /* Code that tells apart what shares a function. */
+enum { NPU_load_boundary, NPU_load_padding };
 #include "npu/adv.h"
 #include "npu/vec.h"
 

@@ -1,13 +1,6 @@
 /* TPipe, TQue and TBuf: who has which bytes of the local memories. */
 #include "npu/npu.h"
 
-/* The memory of a TPosition: GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC */
-static int space_of(int64_t pos) {
-    static const uint8_t of[] = {NPU_UB,   NPU_L1,  NPU_L0A, NPU_L1, NPU_L0B, NPU_L1,
-                                 NPU_BIAS, NPU_L0C, NPU_UB,  NPU_UB, NPU_UB,  NPU_UB};
-    return pos >= 0 && pos < (int64_t)sizeof of ? of[pos] : NPU_UB;
-}
-
 int64_t npu_pipe(npu_core *c, const npu_arg *a, int form, int code) {
     (void)a;
     (void)form;
@@ -49,7 +42,7 @@ int64_t npu_init_buffer(npu_core *c, const npu_arg *a, int form, int code) {
     for (int64_t i = 0; q && i < num && q->nbuf < NPU_MAX_BUFFERS; i++) {
         int64_t bytes = (len + 31) & ~INT64_C(31);
         int64_t addr =
-            pool && pool->nbuf ? pool->buf[0].addr + pool->used : take(c, space_of(q->pos), len);
+            pool && pool->nbuf ? pool->buf[0].addr + pool->used : take(c, npu_space_of(q->pos), len);
         if (pool)
             pool->used += bytes;
         q->buf[q->nbuf++] = (npu_buffer){.addr = addr, .bytes = bytes};
@@ -166,7 +159,7 @@ int64_t npu_pool(npu_core *c, const npu_arg *a, int form, int code) {
         p->buf[0] = (npu_buffer){.addr = self->buf[0].addr + self->used, .bytes = len};
         self->used += (len + 31) & ~INT64_C(31);
     } else
-        p->buf[0] = (npu_buffer){.addr = take(c, space_of(p->pos), len), .bytes = len};
+        p->buf[0] = (npu_buffer){.addr = take(c, npu_space_of(p->pos), len), .bytes = len};
     return 0;
 }
 

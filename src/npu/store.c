@@ -7,13 +7,21 @@
 
 static double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 
-/* The factor's bits: a float without its last 13 bits; at 37 nine bits of an offset, which only
-   results of 8 bits have. */
-static double scaled(double x, uint64_t bits, dtype to) {
-    double y = x * (double)npu_bits_float((uint32_t)bits & UINT32_C(0xffffe000));
-    int64_t offset = (int64_t)(bits << 18) >> 55;
-    return dtype_table[to].bytes == 1 ? nearbyint(y) + (double)offset : y;
+/* The factor's bits: a float without its last 13 bits; at 32 a shift to the right less 1, which bit
+   36 asks for; at 37 nine bits of an offset, and at 46 whether the result has a sign: of 8 bits. */
+static double scaled(const npu_target *t, double x, uint64_t bits) {
+    float factor = npu_bits_float((uint32_t)bits & UINT32_C(0xffffe000));
+    if (t->whole && bits >> 36 & 1)
+        x = clamp(floor(ldexp(x, -(int)(bits >> 32 & 15) - 1)), -32768, 32767);
+    float y = t->relu && x < 0 ? 0 : (float)x * factor;
+    if (dtype_table[t->dt].bytes == 1) {
+        double z = clamp(nearbyint((double)y), -256, 255) + (double)((int64_t)(bits << 18) >> 55);
+        return bits >> 46 & 1 ? clamp(z, -128, 127) : clamp(z, 0, 255);
+    }
+    return t->whole && t->dt == DT_f16 ? clamp((double)y, -65504, 65504) : (double)y;
 }
+
+static void put_byte(uint8_t *p, double x) { *p = (uint8_t)(int)x; }
 
 static void put(dtype dt, void *p, double x) {
     switch (dt) {
@@ -64,9 +72,12 @@ static void convert(npu_core *c, const npu_target *t, const void *sums, int64_t 
         double x = t->whole ? ((const int32_t *)sums)[i] : (double)((const float *)sums)[i];
         if (t->factor == NPU_factors)
             npu_read(c, t->bits_addr + (col + i) * 8, &bits, 8);
-        if (t->factor != NPU_as_is)
-            x = scaled(x, bits, t->dt);
-        put(t->dt, out + i * size, t->relu && x < 0 ? 0 : x);
+        if (t->factor == NPU_as_is)
+            put(t->dt, out + i * size, t->relu && x < 0 ? 0 : x);
+        else if (size == 1)
+            put_byte(out + i, scaled(t, x, bits));
+        else
+            put(t->dt, out + i * size, scaled(t, x, bits));
     }
 }
 
