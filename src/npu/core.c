@@ -312,9 +312,10 @@ int64_t pyasc_npu(const int64_t *tags, const int64_t *values) {
     d.value = values;
     d.used = 0;
     int n = (int)(tags[1] >> 8);
-    for (int i = 0; i < n && i < 32; i++)
+    for (int i = 0; i < n && i < 31; i++)
         if (!decode(&d, &a[i]))
             return 0;
+    a[n < 31 ? n : 31].kind = NPU_absent; /* so that a form may lack the last parameter */
     c->line = tags[2];
     return rows[tags[0]].run(c, a, (int)(tags[1] & 255), rows[tags[0]].code);
 }
