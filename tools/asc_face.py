@@ -62,7 +62,7 @@ def signature(row, quote=True):
         after = optional = optional or after  # Python wants those with defaults last
         if name == "self":
             words.append("self")
-        elif name == "params" and note == "Any":
+        elif name == "params" and row[0][0] == "desc":
             words.append("*params")
         else:
             note = f'"{note}"' if quote and note[0].isupper() and note != "Any" else note
