@@ -1,17 +1,12 @@
-from pyasc._core import asc_table as _t
-from .language.core.dtype import *
-from .language.core.constexpr import ConstExpr
-from .runtime.jit import jit, CodegenOptions, LaunchOptions, CompileOptions
-from .language.core.enums import *
-from .language.core.cube_params import *
-from .language import adv
-class GlobalAddress: __pyasc_asc__=True
-for _r in _t():
-    _n=_r[0].split(".")
-    if _n[0] in ("adv", "Matmul"): continue
-    if len(_n)==1:
-        def _f(*a,**k): raise RuntimeError
-        _f.__pyasc_op__="asc."+_r[0]
-        globals()[_n[0]]=_f
-    else:
-        globals().setdefault(_n[0], type(_n[0],(),{"__pyasc_asc__":True}))
+"""Ascend C kernels in Python, on a model of the AI core: the interface of Huawei's package of this name."""
+from .language import adv, basic, core, fwk
+from .language.basic import *
+from .language.core import *
+from .language.fwk import *
+from .runtime.compiler import CompileOptions
+from .runtime.jit import CodegenOptions, jit
+from .runtime.launcher import LaunchOptions
+
+__version__ = "1.1.1"
+__all__ = ["CodegenOptions", "CompileOptions", "LaunchOptions", "adv", "basic", "core", "fwk", "jit", *basic.__all__,
+           *core.__all__, *fwk.__all__]

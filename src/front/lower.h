@@ -242,6 +242,7 @@ fv text_of(lower *l, const ast *n, fv x); /* as str(x) */
 fv text_join(lower *l, const fv *parts, uint32_t n);
 fv text_format(lower *l, const ast *n, const char *format, ...); /* %s: const char *, %v: fv * */
 fv lower_print(lower *l, const ast *n);
+fv lower_printf(lower *l, const ast *n, fv *args, uint32_t nargs); /* as C's */
 /* lower_check.c */
 bool catches_checks(lower *l);
 void check_index(lower *l, const ast *n, ir_value *t, ir_value *const *index, uint32_t rank,

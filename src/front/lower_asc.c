@@ -118,6 +118,7 @@ static bool fits(const asc_param *p, fv x) {
     }
 }
 
+enum { MAX_GIVEN = 64 };
 typedef struct {
     fv v;
     const char *name; /* NULL: by position */
@@ -259,6 +260,9 @@ static void put(lower *l, const ast *n, words *w, fv x) {
         tag(l, w, NPU_list, 0, x.n);
         for (uint32_t i = 0; i < x.n; i++)
             put(l, n, w, x.elts[i]);
+    } else if (is_number(x) && x.v->type.kind != TY_val) {
+        tag(l, w, NPU_number, 0, 0);
+        word(l, w, x.v);
     } else if (is_whole(x)) {
         tag(l, w, NPU_int, 0, 0);
         word(l, w, asc_int(l, n, x));
@@ -320,7 +324,11 @@ static fv result_dtype(lower *l, const ast *n, const asc_bound *b) {
         if (b->a[i].kind == FV_static && b->a[i].st.kind == ST_dtype)
             return b->a[i];
     fv t = first_tensor(b);
-    return t.kind == FV_error ? t : asc_get(l, n, t, "dtype");
+    if (t.kind == FV_error && b->n && b->a[0].kind == FV_object)
+        t = b->a[0]; /* a handle that has kept a dtype */
+    if (t.kind != FV_error)
+        t = asc_get(l, n, t, "dtype");
+    return t.kind == FV_error ? (fv){.kind = FV_static, .st = {.kind = ST_dtype, .dt = DT_f32}} : t;
 }
 
 /* A tensor that the operation gave: its bytes are asked for behind it. One that was passed to be
@@ -340,6 +348,17 @@ static fv given_tensor(lower *l, const ast *n, const asc_bound *b, ir_value *add
     return asc_tensor(l, n, "LocalTensor", dt, addr, size);
 }
 
+/* Several numbers: the operation is asked for each by its place. */
+static fv given_numbers(lower *l, const ast *n, const asc_row *row) {
+    fv t = {.kind = FV_tuple, .n = (uint32_t)(*row->result - '0')};
+    t.elts = ARENA_ARRAY(l->mem, fv, t.n);
+    for (uint32_t i = 0; i < t.n; i++) {
+        ir_value *at = int_const(l, n, DT_i64, i);
+        t.elts[i] = fv_val(asc_emit(l, n, row->name, &at, 1));
+    }
+    return t;
+}
+
 static fv run(lower *l, const ast *n, const asc_bound *b) {
     const char *result = b->row->result;
     fv out, dt = *result == 'v' || *result == 'L' ? result_dtype(l, n, b) : (fv){0};
@@ -347,6 +366,8 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
     int64_t head[2] = {b->form | b->n << 8, n->at.line};
     if (asc_special(l, n, b, &out))
         return out;
+    if (*result >= '2' && *result <= '9')
+        return given_numbers(l, n, b->row);
     vec_push(l->mem, &w.tags, head[0]);
     vec_push(l->mem, &w.tags, head[1]);
     for (int i = 0; i < b->n && l->st == OK; i++)
@@ -362,7 +383,11 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
     switch (*result) {
     case 0: return fv_none();
     case 'L': return given_tensor(l, n, b, v);
-    case 'G': return asc_global_c(l, n, b, v);
+    case 'G':
+        if (strncmp(b->row->name, "Matmul", 6))
+            return asc_tensor(l, n, "GlobalTensor", result_dtype(l, n, b), v,
+                              int_const(l, n, DT_i64, 0));
+        return asc_global_c(l, n, b, v);
     case 'v': return fv_val(emit(l, n, OP_cast, ir_val(dt.st.dt, 1), 1, &v));
     case 'A': return asc_tensor(l, n, "GlobalAddress", result_dtype(l, n, b), v, NULL);
     case 'h': {
@@ -370,6 +395,8 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
         fv x =
             asc_object(l, n, arena_printf(l->mem, "%.*s", (int)(dot - b->row->name), b->row->name));
         asc_set(l, n, x, "id", fv_val(v));
+        if (asc_arg(b, "dtype").kind == FV_static)
+            asc_set(l, n, x, "dtype", asc_arg(b, "dtype"));
         asc_made(l, n, b, x);
         return x;
     }
@@ -379,6 +406,14 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
 
 static fv apply(lower *l, const ast *n, fv f, given *g, uint32_t ng) {
     bool made = f.st.kind == ST_class;
+    if (!made && !strcmp(f.st.s, "asc.printf")) {
+        fv args[MAX_GIVEN];
+        for (uint32_t i = 0; i < ng; i++) {
+            bool address = asc_kind(g[i].v, "GlobalAddress") || asc_kind(g[i].v, "GlobalTensor");
+            args[i] = address ? asc_get(l, n, g[i].v, "addr") : g[i].v;
+        }
+        return lower_printf(l, n, args, ng);
+    }
     const char *name = made ? arena_printf(l->mem, "%s.__init__", f.st.s) : f.st.s + 4;
     int row = made ? method_row(l, f.st.s, "__init__") : asc_find(name);
     if (l->st != OK)
@@ -399,8 +434,6 @@ static fv apply(lower *l, const ast *n, fv f, given *g, uint32_t ng) {
     no_form(l, n, b->row, g + self, ng - self);
     return (fv){0};
 }
-
-enum { MAX_GIVEN = 64 };
 
 fv asc_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     given g[MAX_GIVEN] = {0};

@@ -168,6 +168,17 @@ static fv number_cast(lower *l, const ast *n, const asc_bound *b) {
     return lower_cast(l, n, (int)dt.st.dt, &x);
 }
 
+static fv dtype_new(lower *l, const ast *n, const asc_bound *b) {
+    fv name = b->a[0];
+    int dt = name.kind == FV_static && name.st.kind == ST_str ? dtype_from_name(name.st.s) : -1;
+    if (dt < 0) {
+        fail(l, n, "write asc.float32, asc.int32, ...", "%s is no name of a dtype",
+             say_what(l, name));
+        return (fv){0};
+    }
+    return (fv){.kind = FV_static, .st = {.kind = ST_dtype, .dt = (dtype)dt}};
+}
+
 static fv dtype_sizeof(lower *l, const ast *n, const asc_bound *b) {
     return fv_val(int_const(l, n, DT_wint, bytes_of(b->a[0])));
 }
@@ -196,16 +207,6 @@ static fv set_buffer_len(lower *l, const ast *n, const asc_bound *b) {
     return fv_none();
 }
 
-/* The byte in the tensor's memory. */
-static fv local_phy_addr(lower *l, const ast *n, const asc_bound *b) {
-    fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
-    if (l->st != OK)
-        return at;
-    ir_value *a = asc_int(l, n, asc_get(l, n, at, "addr"));
-    a = emit_index(l, n, OP_and, a, int_const(l, n, DT_i64, (INT64_C(1) << 48) - 1));
-    return fv_val(emit_index(l, n, OP_sub, a, int_const(l, n, DT_i64, NPU_BIAS_BYTES)));
-}
-
 static fv global_phy_addr(lower *l, const ast *n, const asc_bound *b) {
     fv at = asc_view(l, n, b->a[0], b->a[1].kind == FV_error ? zero(l, n) : b->a[1]);
     if (l->st != OK)
@@ -231,6 +232,17 @@ static fv reinterpret_cast(lower *l, const ast *n, const asc_bound *b) {
         return (fv){0};
     }
     return asc_tensor(l, n, "LocalTensor", b->a[1], asc_int(l, n, addr), v);
+}
+
+/* adv.concat: the first tensor is from here on where the second is. */
+static fv same_memory(lower *l, const ast *n, const asc_bound *b) {
+    static const char *const fields[] = {"dtype", "addr", "size"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fv x = asc_get(l, n, b->a[1], fields[i]);
+        if (x.kind != FV_error)
+            asc_set(l, n, b->a[0], fields[i], x);
+    }
+    return fv_none();
 }
 
 /* The elements of a shape given as a number, a tuple, or an array of the core. */
@@ -323,6 +335,13 @@ static fv itself(lower *l, const ast *n, const asc_bound *b) {
     return b->a[0];
 }
 
+static fv tpipe_ptr(lower *l, const ast *n, const asc_bound *b) {
+    (void)b;
+    fv x = asc_object(l, n, "TPipe");
+    asc_set(l, n, x, "id", zero(l, n));
+    return x;
+}
+
 static fv nothing(lower *l, const ast *n, const asc_bound *b) {
     (void)l;
     (void)n;
@@ -400,6 +419,7 @@ static const struct {
     {"PlainValue.cast", number_cast},
     {"ceildiv", ceildiv},
     {"number", number_cast},
+    {"DataType.__init__", dtype_new},
     {"DataType.sizeof", dtype_sizeof},
     {"LocalTensor.get_position", field_get},
     {"LocalTensor.get_user_tag", field_get},
@@ -408,9 +428,9 @@ static const struct {
     {"LocalTensor.set_user_tag", field_set},
     {"LocalTensor.set_shape_info", field_set},
     {"LocalTensor.set_buffer_len", set_buffer_len},
-    {"LocalTensor.get_phy_addr", local_phy_addr},
     {"LocalTensor.set_addr_with_offset", set_addr_with_offset},
     {"LocalTensor.reinterpret_cast", reinterpret_cast},
+    {"adv.concat", same_memory},
     {"LocalTensorAuto.__init__", auto_new},
     {"GlobalTensor.get_phy_addr", global_phy_addr},
     {"GlobalTensor.set_l2_cache_hint", nothing},
@@ -422,6 +442,7 @@ static const struct {
     {"get_shape_size", shape_size},
     {"array", array_new},
     {"property", itself},
+    {"get_tpipe_ptr", tpipe_ptr},
     {"static_assert", static_assert_that},
     {"LocalMemAllocator.__init__", allocator_new},
     {"LocalMemAllocator.get_cur_addr", allocator_cur},

@@ -264,6 +264,10 @@ fv lower_call(lower *l, const ast *n) {
         return (fv){0};
     if (asc_is(f))
         return asc_call(l, n, f);
+    if (l->env->asc && f.kind == FV_static && f.st.kind == ST_op && !strcmp(f.st.s, "print")) {
+        fail(l, n, "write asc.printf(\"%d\\n\", x)", "NameError: print is not defined");
+        return (fv){0};
+    }
     if (f.kind == FV_static && f.st.kind == ST_op && !strcmp(f.st.s, "print"))
         return lower_print(l, n);
     if (f.kind == FV_static && f.st.kind == ST_op &&

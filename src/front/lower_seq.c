@@ -14,9 +14,12 @@ typedef struct iter {
 } iter;
 
 static const char *op_called(lower *l, const ast *n) {
-    if (n->kind != AST_Call || (n->f[Call_func].node->kind != AST_Name))
+    const ast *func = n->kind == AST_Call ? n->f[Call_func].node : n;
+    const ast *root = func->kind == AST_Attribute ? func->f[Attribute_value].node : func;
+    bool module = root != func && root->kind == AST_Name && !var_find(l, root->f[Name_id].s);
+    if (func == n || (func->kind != AST_Name && !module))
         return "";
-    fv f = lower_expr(l, n->f[Call_func].node);
+    fv f = lower_expr(l, func);
     return f.kind == FV_static && f.st.kind == ST_op ? f.st.s : "";
 }
 

@@ -36,7 +36,7 @@ static npu_core *core_new(void) {
         return NULL;
     }
     for (int s = NPU_UB; s < NPU_LOCALS; s++, p += sizes[s - 1])
-        c->local[s] = (npu_memory){p, sizes[s]};
+        c->local[s] = (npu_memory){p, c->used[s] = sizes[s]};
     pthread_setspecific(key, c);
     return c;
 }
@@ -60,13 +60,18 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
         c->arg[i] = (npu_memory){(uint8_t *)(intptr_t)a[2].sub[i].v[0], a[2].sub[i].v[1]};
     for (int s = 0; s < NPU_LOCALS; s++)
         c->free_at[s] = 0;
-    for (int s = NPU_UB; s < NPU_LOCALS; s++)
-        memset(c->local[s].at, 0, (size_t)c->local[s].bytes);
+    for (int s = NPU_UB; s < NPU_LOCALS; s++) { /* what the last kernel has touched */
+        memset(c->local[s].at, 0, (size_t)c->used[s]);
+        c->used[s] = 0;
+    }
     c->mask[0] = c->mask[1] = UINT64_MAX;
     c->counter = c->short32 = false;
     c->load_repeats = 1;
     c->load_boundary = c->load_stride = c->load_mode = c->load_h = c->load_w = 0;
     c->pre_quant = 0;
+    c->deq_scale = 1;
+    memset(c->events, 0, sizeof c->events);
+    c->mv = (npu_mover){.cube_scale = 1, .pointed = DT_f16};
     return 0;
 }
 
@@ -144,6 +149,8 @@ uint8_t *npu_at(npu_core *c, int64_t addr, int64_t n, int64_t *there) {
         return NULL;
     }
     *there = n < m.bytes - at ? n : m.bytes - at;
+    if (npu_space(addr) < NPU_LOCALS && at + *there > c->used[npu_space(addr)])
+        c->used[npu_space(addr)] = at + *there;
     return m.at + at;
 }
 
@@ -230,15 +237,6 @@ int64_t npu_set_value(npu_core *c, const npu_arg *a, int form, int code) {
     npu_store(a[0].dt, p, &a[2]);
     npu_write(c, a[0].v[0] + npu_int_of(&a[1], 0) * dtype_table[a[0].dt].bytes, p,
               dtype_table[a[0].dt].bytes);
-    return 0;
-}
-
-/* Operations run in the program's order: what a flag orders has happened. */
-int64_t npu_flag(npu_core *c, const npu_arg *a, int form, int code) {
-    (void)c;
-    (void)a;
-    (void)form;
-    (void)code;
     return 0;
 }
 

@@ -131,9 +131,8 @@ void npu_count(npu_core *c, const npu_vector *v, int64_t count) {
 void npu_repeat(npu_core *c, const npu_vector *v, const npu_arg *mask, int64_t repeats) {
     uint8_t on[NPU_MAX_LANES], tmp[NPU_MAX_OPERANDS][8 * NPU_MAX_LANES], out[8 * NPU_MAX_LANES];
     int lanes = npu_lanes_of(v);
-    bool counted = c->counter && mask && mask->kind == NPU_int;
-    if (counted) { /* counter mode: the mask counts elements, repeats do not matter */
-        npu_count(c, v, mask->v[0]);
+    if (c->counter) { /* counter mode: the mask counts elements, repeats do not matter */
+        npu_count(c, v, mask && mask->kind == NPU_int ? mask->v[0] : (int64_t)c->mask[0]);
         return;
     }
     bool all = npu_mask(c, mask, lanes, on);

@@ -38,7 +38,22 @@ typedef enum {
     NPU_dtype,  /* dt */
     NPU_list,   /* n arguments follow: the fields of an object too */
     NPU_buffer, /* an array of the kernel's: v: address in the host, bytes; dt */
+    NPU_number, /* int or float: only the types know, so the target writes which */
 } npu_kind;
+/* How many values stand behind a tag; of a buffer the array itself. */
+static inline int npu_values(int64_t tag) {
+    switch ((npu_kind)(tag & 255)) {
+    case NPU_int:
+    case NPU_float:
+    case NPU_address:
+    case NPU_buffer:
+    case NPU_number: return 1;
+    case NPU_bits: return 2;
+    case NPU_local:
+    case NPU_global: return 2 + (int)(tag >> 16);
+    default: return 0;
+    }
+}
 #define NPU_TAG(kind, dt, n) ((int64_t)(kind) | (int64_t)(dt) << 8 | (int64_t)(n) << 16)
 
 typedef struct npu_arg {
@@ -62,6 +77,7 @@ typedef struct {
 enum { NPU_MAX_BUFFERS = 64, NPU_MAX_QUEUES = 96 };
 typedef struct {
     int pos, depth, nbuf;
+    int64_t used; /* of a pool: bytes given out */
     npu_buffer buf[NPU_MAX_BUFFERS];
     int fifo[NPU_MAX_BUFFERS]; /* numbers of buffers, oldest first */
     int nfifo;
@@ -72,10 +88,19 @@ typedef struct {
 } npu_auto_tensor;
 enum { NPU_MAX_AUTOS = 64, NPU_MAX_MATMULS = 16 };
 
+typedef struct {
+    int64_t data; /* of a list */
+    int64_t dims, index, shape[8], pointer;
+} npu_list_desc;
+enum { NPU_MAX_LISTS = 64 };
+
+#include "npu/move.h"
+
 typedef struct npu_core {
     int64_t block, blocks;
     npu_memory local[NPU_LOCALS], arg[NPU_MAX_ARGS];
     int nargs;
+    int64_t used[NPU_LOCALS];    /* bytes from the start that were touched */
     int64_t line;                /* of the operation that runs */
     int64_t len;                 /* bytes of the tensor last given */
     int64_t free_at[NPU_LOCALS]; /* TPipe: the next free byte */
@@ -83,8 +108,13 @@ typedef struct npu_core {
     int nqueues;
     npu_auto_tensor autos[NPU_MAX_AUTOS];
     int nautos;
-    uint64_t mask[2];                       /* set_vector_mask */
-    bool counter;                           /* set_mask_count: mask[0] is a count */
+    npu_list_desc list[NPU_MAX_LISTS];
+    int64_t nlists;
+    uint64_t mask[2];        /* set_vector_mask */
+    bool counter;            /* set_mask_count: mask[0] is a count */
+    double deq_scale;        /* set_deq_scale */
+    int64_t address[2 + 16]; /* set_hccl_context, then set_sys_workspace at the end */
+    uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
     struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
     int nmm;
     /* the cube unit: load_data of convolutions, places of what sparse matrices leave out */
@@ -93,11 +123,13 @@ typedef struct npu_core {
     uint64_t pre_quant;
     bool short32; /* mmad rounds float32 to the short form */
     int mix;      /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
+    npu_mover mv;
 } npu_core;
 
 /* Code that tells apart what shares a function. */
+#include "npu/adv.h"
+#include "npu/vec.h"
 enum { NPU_load_boundary, NPU_load_padding };
-enum { NPU_add, NPU_sub, NPU_mul, NPU_div, NPU_max, NPU_min };
 
 typedef int64_t npu_run(npu_core *c, const npu_arg *a, int form, int code);
 #define ASC(name, unit, result, run, code, forms, doc) npu_run npu_##run;
@@ -117,7 +149,9 @@ static inline double npu_number(const npu_arg *a) {
 static inline int64_t npu_int_of(const npu_arg *a, int64_t otherwise) {
     return a->kind == NPU_int ? a->v[0] : a->kind == NPU_float ? (int64_t)a->f : otherwise;
 }
-void npu_move(npu_core *c, int64_t to, int64_t from, int64_t bytes); /* move.c */
+/* move.c: a copy; to global memory it combines as set_atomic_add and the like have asked for. */
+void npu_move(npu_core *c, int64_t to, int64_t from, int64_t bytes);
+void npu_put(npu_core *c, int64_t to, const void *in, int64_t bytes); /* the same from here */
 /* scalars: bytes of dtype dt to a number and back, rounded to nearest even, wrapped */
 double npu_load_float(dtype dt, const void *p);
 int64_t npu_load_int(dtype dt, const void *p);

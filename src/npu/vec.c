@@ -1,86 +1,150 @@
 /* Vector instructions of two tensors. */
-#include "npu/half.h"
-#include "npu/lanes.h"
+#include "npu/loops.h"
+#include <math.h>
 
-#define GET_plain(x) (x)
-#define PUT_plain(x) (x)
-#define GET_half(x) npu_half_to_float(x)
-#define PUT_half(x) npu_float_to_half(x)
-#define GET_bf16(x) npu_bf16_to_float(x)
-#define PUT_bf16(x) npu_float_to_bf16(x)
-
-/* One loop: memory type T, computed in W. */
-#define LOOP(op, dt, T, W, how)                                                                    \
-    static void op##_##dt(void *d, const void *const *s, const npu_arg *x, int64_t n) {            \
-        T *out = d;                                                                                \
-        const T *p = s[0], *q = s[1];                                                              \
-        (void)x;                                                                                   \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            W a = (W)GET_##how(p[i]), b = (W)GET_##how(q[i]);                                      \
-            out[i] = (T)PUT_##how(op(W, a, b));                                                    \
-        }                                                                                          \
-    }
-/* integers: sums in unsigned, since they wrap */
 #define add(W, a, b) ((W)(a + b))
 #define sub(W, a, b) ((W)(a - b))
 #define mul(W, a, b) ((W)(a * b))
 #define div(W, a, b) ((W)(a / b))
 #define max(W, a, b) ((W)(a > b ? a : b))
 #define min(W, a, b) ((W)(a < b ? a : b))
-#define FLOATS(op)                                                                                 \
-    LOOP(op, f16, uint16_t, float, half)                                                           \
-    LOOP(op, bf16, uint16_t, float, bf16)                                                          \
-    LOOP(op, f32, float, float, plain)
-#define WRAPPING(op)                                                                               \
-    LOOP(op, i8, int8_t, uint8_t, plain)                                                           \
-    LOOP(op, i16, int16_t, uint32_t, plain)                                                        \
-    LOOP(op, i32, int32_t, uint32_t, plain)                                                        \
-    LOOP(op, i64, int64_t, uint64_t, plain)
-#define ORDERED(op)                                                                                \
-    LOOP(op, i8, int8_t, int8_t, plain)                                                            \
-    LOOP(op, i16, int16_t, int16_t, plain)                                                         \
-    LOOP(op, i32, int32_t, int32_t, plain)                                                         \
-    LOOP(op, i64, int64_t, int64_t, plain)                                                         \
-    LOOP(op, u8, uint8_t, uint8_t, plain)                                                          \
-    LOOP(op, u16, uint16_t, uint16_t, plain)                                                       \
-    LOOP(op, u32, uint32_t, uint32_t, plain)                                                       \
-    LOOP(op, u64, uint64_t, uint64_t, plain)
-FLOATS(add)
-FLOATS(sub)
-FLOATS(mul) FLOATS(div) FLOATS(max) FLOATS(min) WRAPPING(add) WRAPPING(sub) WRAPPING(mul)
-    ORDERED(max) ORDERED(min)
+#define bitand(W, a, b) ((W)(a & b))
+#define bitor(W, a, b) ((W)(a | b))
+#define positive(W, x) ((x) > 0 ? (W)(x) : (W)0)
+#define add_relu(W, a, b) positive(W, (W)(a + b))
+#define sub_relu(W, a, b) positive(W, (W)(a - b))
+#define fused_mul_add(W, a, b, c) ((W)(a * c + b))
+#define fused_mul_add_relu(W, a, b, c) positive(W, (W)(a * c + b))
+#define mul_add_dst(W, a, b, c) ((W)(a * b + c))
+FLOATS(LOOP2, add)
+FLOATS(LOOP2, sub)
+FLOATS(LOOP2, mul)
+FLOATS(LOOP2, div)
+FLOATS(LOOP2, max)
+FLOATS(LOOP2, min)
+FLOATS(LOOP2, add_relu)
+FLOATS(LOOP2, sub_relu)
+FLOATS(LOOP3, fused_mul_add)
+FLOATS(LOOP3, fused_mul_add_relu)
+FLOATS(LOOP3, mul_add_dst)
+WRAPPING(LOOP2, add)
+WRAPPING(LOOP2, sub)
+WRAPPING(LOOP2, mul)
+WRAPPING(LOOP2, bitand)
+WRAPPING(LOOP2, bitor)
+WRAPPING(LOOP3, mul_add_dst)
+SIGNED(LOOP2, max)
+SIGNED(LOOP2, min)
+UNSIGNED(LOOP2, max)
+UNSIGNED(LOOP2, min)
+LOOP2(add_relu, i16, int16_t, int16_t, plain)
+LOOP2(sub_relu, i16, int16_t, int16_t, plain)
 
-#define WRAPPED(op)                                                                                \
-    [DT_i8] = op##_i8, [DT_u8] = op##_i8, [DT_i16] = op##_i16, [DT_u16] = op##_i16,                \
-    [DT_i32] = op##_i32, [DT_u32] = op##_i32, [DT_i64] = op##_i64, [DT_u64] = op##_i64,            \
-    [DT_f16] = op##_f16, [DT_bf16] = op##_bf16, [DT_f32] = op##_f32
-#define COMPARED(op)                                                                               \
-    [DT_i8] = op##_i8, [DT_u8] = op##_u8, [DT_i16] = op##_i16, [DT_u16] = op##_u16,                \
-    [DT_i32] = op##_i32, [DT_u32] = op##_u32, [DT_i64] = op##_i64, [DT_u64] = op##_u64,            \
-    [DT_f16] = op##_f16, [DT_bf16] = op##_bf16, [DT_f32] = op##_f32
-        static npu_loop *const loops[][DT_COUNT] = {
-            [NPU_add] = {WRAPPED(add)},
-            [NPU_sub] = {WRAPPED(sub)},
-            [NPU_mul] = {WRAPPED(mul)},
-            [NPU_div] = {[DT_f16] = div_f16, [DT_bf16] = div_bf16, [DT_f32] = div_f32},
-            [NPU_max] = {COMPARED(max)},
-            [NPU_min] = {COMPARED(min)},
+static npu_loop *const loops[NPU_BINARY][DT_COUNT] = {
+    [NPU_add] = {ROW_WRAPPED(add), ROW_FLOATS(add)},
+    [NPU_sub] = {ROW_WRAPPED(sub), ROW_FLOATS(sub)},
+    [NPU_mul] = {ROW_WRAPPED(mul), ROW_FLOATS(mul)},
+    [NPU_div] = {ROW_FLOATS(div)},
+    [NPU_max] = {ROW_SIGNED(max), ROW_UNSIGNED(max), ROW_FLOATS(max)},
+    [NPU_min] = {ROW_SIGNED(min), ROW_UNSIGNED(min), ROW_FLOATS(min)},
+    [NPU_bitand] = {ROW_WRAPPED(bitand)},
+    [NPU_bitor] = {ROW_WRAPPED(bitor)},
+    [NPU_add_relu] = {[DT_i16] = add_relu_i16, ROW_FLOATS(add_relu)},
+    [NPU_sub_relu] = {[DT_i16] = sub_relu_i16, ROW_FLOATS(sub_relu)},
+    [NPU_fused_mul_add] = {ROW_FLOATS(fused_mul_add)},
+    [NPU_fused_mul_add_relu] = {ROW_FLOATS(fused_mul_add_relu)},
+    [NPU_mul_add_dst] = {ROW_WRAPPED(mul_add_dst), ROW_FLOATS(mul_add_dst)},
 };
 
-int64_t npu_binary(npu_core *c, const npu_arg *a, int form, int code) {
-    npu_vector v = {.n = 3, .loop = loops[code][a[0].dt]};
-    if (!v.loop)
-        return 0;
-    for (int i = 0; i < 3; i++)
-        v.o[i] = (npu_operand){.addr = a[i].v[0], .dt = a[i].dt, .blk = 1, .rep = 8};
+/* float32 sums of products of halves */
+static void mul_add_mixed(void *d, const void *const *s, const npu_arg *x, int64_t n) {
+    const uint16_t *a = s[0], *b = s[1];
+    const float *was = s[2];
+    float *out = d;
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = was[i] + npu_half_to_float(a[i]) * npu_half_to_float(b[i]);
+}
+
+void npu_operands(npu_vector *v, const npu_arg *a, int n) {
+    v->n = n;
+    for (int i = 0; i < n; i++)
+        v->o[i] = (npu_operand){.addr = a[i].v[0], .dt = a[i].dt, .blk = 1, .rep = 8};
+}
+
+void npu_run_form(npu_core *c, npu_vector *v, const npu_arg *a, int form, int at) {
     if (form == 0) {
-        npu_count(c, &v, npu_int_of(&a[3], 0));
+        npu_count(c, v, npu_int_of(&a[at], 0));
+        return;
+    }
+    const npu_arg *strides = &a[at + 2];
+    bool set = a[at + 3].kind == NPU_absent || npu_int_of(&a[at + 3], 1);
+    for (int i = 0; i < v->n; i++) {
+        v->o[i].blk = npu_field(strides, (uint32_t)i);
+        v->o[i].rep = npu_field(strides, (uint32_t)(v->n + i));
+    }
+    npu_repeat(c, v, set ? &a[at] : NULL, npu_int_of(&a[at + 1], 0));
+}
+
+int64_t npu_binary(npu_core *c, const npu_arg *a, int form, int code) {
+    npu_vector v = {.loop = loops[code][a[0].dt], .reads_dst = code >= NPU_fused_mul_add};
+    bool mixed = code == NPU_mul_add_dst && a[0].dt == DT_f32 && a[1].dt == DT_f16;
+    if (mixed)
+        v.loop = mul_add_mixed;
+    if (!v.loop || a[1].dt != a[2].dt || (a[0].dt != a[1].dt && !mixed))
         return 0;
+    npu_operands(&v, a, 3);
+    npu_run_form(c, &v, a, form, 3);
+    return 0;
+}
+
+/* Products and sums that change dtype. */
+
+static int8_t to_i8(float v) { return (int8_t)(v > 127 ? 127 : v >= -128 ? v : v < 0 ? -128 : 0); }
+static uint8_t to_u8(float v) { return (uint8_t)(v > 255 ? 255 : v > 0 ? v : 0); }
+#define MUL_CAST(T)                                                                                \
+    static void mul_cast_##T(void *d, const void *const *s, const npu_arg *x, int64_t n) {         \
+        const uint16_t *a = s[0], *b = s[1];                                                       \
+        (void)x;                                                                                   \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            ((T##_t *)d)[i] = to_##T(rintf(npu_half_to_float(                                      \
+                npu_float_to_half(npu_half_to_float(a[i]) * npu_half_to_float(b[i])))));           \
     }
-    for (uint32_t i = 0; i < 3; i++) {
-        v.o[i].blk = npu_field(&a[5], i);
-        v.o[i].rep = npu_field(&a[5], 3 + i);
+typedef int8_t i8_t;
+typedef uint8_t u8_t;
+MUL_CAST(i8)
+MUL_CAST(u8)
+
+int64_t npu_mul_cast(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)code;
+    npu_vector v = {.loop = a[0].dt == DT_i8 ? mul_cast_i8 : mul_cast_u8};
+    if ((a[0].dt != DT_i8 && a[0].dt != DT_u8) || a[1].dt != DT_f16 || a[2].dt != DT_f16)
+        return 0;
+    npu_operands(&v, a, 3);
+    npu_arg b[7];
+    memcpy(b, a, (form == 0 ? 4 : 6) * sizeof *a);
+    b[6] = (npu_arg){.kind = NPU_absent};
+    npu_run_form(c, &v, b, form, 3);
+    return 0;
+}
+
+/* relu((a + b) * the scale that set_deq_scale has set), int32 to half */
+static void add_deq_relu(void *d, const void *const *s, const npu_arg *x, int64_t n) {
+    const int32_t *a = s[0], *b = s[1];
+    float scale = (float)x->f;
+    for (int64_t i = 0; i < n; i++) {
+        float v = (float)(int32_t)((uint32_t)a[i] + (uint32_t)b[i]) * scale;
+        ((uint16_t *)d)[i] = npu_float_to_half(v > 0 ? v : 0);
     }
-    npu_repeat(c, &v, &a[3], npu_int_of(&a[4], 0));
+}
+
+int64_t npu_add_deq_relu(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)code;
+    npu_arg scale = {.kind = NPU_float, .f = c->deq_scale};
+    npu_vector v = {.loop = add_deq_relu, .scalar = &scale};
+    if (a[0].dt != DT_f16 || a[1].dt != DT_i32 || a[2].dt != DT_i32)
+        return 0;
+    npu_operands(&v, a, 3);
+    npu_run_form(c, &v, a, form, 3);
     return 0;
 }

@@ -112,7 +112,7 @@ class JITFunction:
         except pyasc.CompileError as e:
             if not options.capture_exceptions:
                 raise
-            raise CodegenError(str(e)) from None
+            raise CodegenError(*e.args) from None
 
     def _run_compiler(self, args, options):
         return CompiledKernel(self.cube_kernel if options.matmul_cube_only else self.kernel)

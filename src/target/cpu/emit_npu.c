@@ -1,6 +1,7 @@
 /* Operations of package asc: a call of the AI-core model. What is known when the kernel is compiled
    (row, form, kinds and dtypes) is a constant of the module. */
 #include "base/asc.h"
+#include "npu/npu.h"
 #include "target/cpu/llvm.h"
 
 static LLVMValueRef constant_words(emit *e, const int64_t *w, unsigned n) {
@@ -29,8 +30,14 @@ void cpu_emit_npu(emit *e, const ir_op *op) {
     unsigned ntags = (unsigned)op->attr[1].i, n = 0;
     int64_t *tags = ARENA_ARRAY(e->f->mem, int64_t, ntags + 1);
     tags[0] = asc_find(op->attr[0].s);
-    for (unsigned i = 0; i < ntags; i++)
-        tags[1 + i] = op->attr[1].v[i];
+    for (unsigned i = 0, k = 0; i < ntags; i++) {
+        int64_t t = tags[1 + i] = op->attr[1].v[i];
+        if (i < 2) /* form, line */
+            continue;
+        if ((t & 255) == NPU_number)
+            tags[1 + i] = dtype_is_float((dtype)op->in[k]->type.dt) ? NPU_float : NPU_int;
+        k += (unsigned)npu_values(t);
+    }
     LLVMValueRef *words = ARENA_ARRAY(e->f->mem, LLVMValueRef, 2u * op->nin + 1);
     for (int i = 0; i < op->nin; i++) {
         const ir_value *v = op->in[i];

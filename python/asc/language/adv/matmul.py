@@ -1,32 +1,12 @@
 """The Matmul object: types of its matrices, configurations, tilings. What is written in Python here is compiled with the
 kernel that calls it."""
-from dataclasses import dataclass, make_dataclass
-from typing import Optional
+from dataclasses import dataclass
 
-from ..core.enums import (BatchMode, BatchOutMode, CubeFormat, IterateMode, IterateOrder, LayoutMode, MatmulConfigMode,
-                          ScheduleType, TPosition)
 from ..core.dtype import DataType
-from ..core.struct import Struct
-
-TCUBE_FIELDS = """
-used_core_num m n k_a k_b single_core_m single_core_n single_core_k base_m base_n base_k depth_a1 depth_b1 step_m step_n is_bias
-trans_length iterate_order share_mode share_l1_size share_l0c_size share_ub_size batch_m batch_n single_batch_m single_batch_n
-step_k_a step_k_b depth_a_l1_cache_ub depth_b_l1_cache_ub db_l0a db_l0b db_l0c
-a_layout_info_b a_layout_info_s a_layout_info_n a_layout_info_g a_layout_info_d
-b_layout_info_b b_layout_info_s b_layout_info_n b_layout_info_g b_layout_info_d
-c_layout_info_b c_layout_info_s1 c_layout_info_n c_layout_info_g c_layout_info_s2 batch_num
-""".split()
-STATIC_FIELDS = [f for f in TCUBE_FIELDS if "batch_" not in f or f == "batch_num"] + ["mx_type_para"]
-
-
-def _struct(name, fields, default, doc):
-    return make_dataclass(name, [(f, int, default) for f in fields], bases=(Struct, ), namespace={
-        "__doc__": doc, "__module__": __name__})
-
-
-TCubeTiling = _struct("TCubeTiling", TCUBE_FIELDS, 0, "How a product is cut for the cores, and for the memories of each.")
-MatmulApiStaticTiling = _struct("MatmulApiStaticTiling", STATIC_FIELDS, -1,
-                                "A TCubeTiling that is known when the kernel is compiled.")
+from ..core.enums import BatchMode, CubeFormat, IterateOrder, LayoutMode, MatmulConfigMode, ScheduleType, TPosition
+from ._matmul import Matmul, register_matmul
+from .tiling import MatmulApiStaticTiling
+from .types import MatmulBatchParams, MatmulConfig, MatmulFuncParams, MatmulQuantParams, MatmulShapeParams
 
 
 @dataclass
@@ -47,105 +27,6 @@ class MatrixOffset:
     col: int
     height: int
     width: int
-
-
-@dataclass
-class MatmulConfig:
-    """How the object works. On the model only is_bias_batch and is_enable_channel_split mean something."""
-    do_norm: bool = True
-    do_basic_block: bool = False
-    do_multi_data_load: bool = False
-    basic_m: int = 0
-    basic_n: int = 0
-    basic_k: int = 0
-    intrinsics_check: bool = False
-    is_n_batch: bool = False
-    en_vec_nd2nz: bool = False
-    do_special_basic_block: bool = False
-    do_mte2_preload: int = 0
-    single_core_m: int = 0
-    single_core_n: int = 0
-    single_core_k: int = 0
-    step_m: int = 0
-    step_n: int = 0
-    base_mn: int = 0
-    single_core_mn: int = 0
-    en_unit_flag: bool = True
-    is_per_tensor: bool = False
-    has_anti_quant_offset: bool = False
-    do_ib_share_norm: bool = False
-    do_special_mdl: bool = False
-    enable_init: bool = True
-    batch_mode: BatchMode = BatchMode.BATCH_LESS_THAN_L1
-    enable_end: bool = True
-    enable_get_tensor_c: bool = True
-    enable_set_org_shape: bool = True
-    enable_set_bias: bool = True
-    enable_set_tail: bool = True
-    enable_quant_vector: bool = True
-    enable_set_define_data: bool = True
-    iterate_mode: IterateMode = IterateMode.ITERATE_MODE_DEFAULT
-    enable_reuse: bool = True
-    enable_ub_reuse: bool = False
-    enable_l1_cache_ub: bool = False
-    intra_block_part_sum: bool = False
-    iterate_order: IterateOrder = IterateOrder.UNDEF
-    schedule_type: ScheduleType = ScheduleType.INNER_PRODUCT
-    enable_double_cache: int = 0
-    is_bias_batch: bool = True
-    enable_static_pad_zeros: bool = False
-    is_partial_output: bool = False
-    enable_mix_dual_master: bool = False
-    is_a2b2_shared: bool = False
-    is_enable_channel_split: bool = False
-    enable_kdim_reorder_load: bool = False
-    is_co1_shared: bool = False
-    shared_co1_buffer_size: int = 64 * 1024
-    batch_out_mode: BatchOutMode = BatchOutMode.SINGLE_BATCH
-
-
-@dataclass
-class MatmulShapeParams:
-    """Extents of the core's part and of blocks, for get_mm_config()."""
-    single_core_m: int = 0
-    single_core_n: int = 0
-    single_core_k: int = 0
-    basic_m: int = 0
-    basic_n: int = 0
-    basic_k: int = 0
-
-
-@dataclass
-class MatmulQuantParams:
-    """Quantisation, for get_mm_config()."""
-    is_per_tensor: bool = False
-    has_anti_quant_offset: bool = False
-
-
-@dataclass
-class MatmulBatchParams:
-    """Batches, for get_mm_config()."""
-    is_b_batch: bool = False
-    batch_mode: BatchMode = 1
-    is_bias_batch: bool = False
-
-
-@dataclass
-class MatmulFuncParams:
-    """Functions of the object, for get_mm_config()."""
-    intrinsics_limit: bool = False
-    en_vec_nd2_nz: bool = False
-    enable_double_cache: bool = False
-    enable_l1_cache: bool = False
-    do_mte2_pre_load: int = 0
-    iterate_order: IterateOrder = 0
-    schedule_type: ScheduleType = 0
-    enable_reuse: bool = True
-    enable_ub_reuse: bool = False
-    is_partial_output: bool = False
-    is_a2_b2_shared: bool = False
-    is_enable_channel_split: bool = False
-    enable_kdim_reorder_load: bool = False
 
 
 def get_normal_config(intrinsics_limit=False, batch_loop=False, is_vec_nd2_nz=False,
@@ -242,17 +123,5 @@ def get_matmul_api_tiling(mm_cfg, l1_size, a_type, b_type, c_type, bias_type=Non
                                  depth_a1=1, depth_b1=1, is_bias=0, iterate_order=0, share_l1_size=l1_size)
 
 
-def register_matmul(pipe, workspace, matmul, tiling: Optional[TCubeTiling] = None):
-    """Give the object its workspace, and the tiling when there is one. In kernels only."""
-    raise RuntimeError("register_matmul() is for kernels")
-
-
-register_matmul.__pyasc_op__ = "asc.adv.register_matmul"
-
-
-class Matmul:
-    """A product of matrices c = a @ b + bias. In kernels only; docs/asc.md has its methods."""
-    __pyasc_asc__ = True
-
-    def __init__(self, a, b, c, bias=None, matmul_config=None, matmul_policy=0):
-        raise RuntimeError("a Matmul is for kernels")
+__all__ = ["Matmul", "MatmulType", "get_basic_config", "get_ib_share_norm_config", "get_matmul_api_tiling", "get_mdl_config",
+           "get_mm_config", "get_normal_config", "get_special_basic_config", "get_special_mdl_config", "register_matmul"]

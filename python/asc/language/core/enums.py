@@ -1,8 +1,9 @@
-"""Enumerations. Their values are those of the official Python package."""
+"""Enumerations of package asc, with the official values."""
 from enum import IntEnum
 
 
 class AippInputFormat(IntEnum):
+    """Format of the image that load_image_to_local reads."""
     YUV420SP_U8 = 0
     XRGB8888_U8 = 1
     RGB888_U8 = 4
@@ -10,6 +11,7 @@ class AippInputFormat(IntEnum):
 
 
 class BatchMode(IntEnum):
+    """How large the batches of a Matmul are against L1."""
     NONE = 0
     BATCH_LESS_THAN_L1 = 1
     BATCH_LARGE_THAN_L1 = 2
@@ -17,6 +19,7 @@ class BatchMode(IntEnum):
 
 
 class BlockMode(IntEnum):
+    """Layout of the blocks of a copy out of L0C."""
     BLOCK_MODE_NORMAL = 0
     BLOCK_MODE_MATRIX = 1
     BLOCK_MODE_VECTOR = 2
@@ -25,11 +28,13 @@ class BlockMode(IntEnum):
 
 
 class CacheLine(IntEnum):
+    """How much of the data cache is meant."""
     SINGLE_CACHE_LINE = 0
     ENTIRE_DATA_CACHE = 1
 
 
 class CacheMode(IntEnum):
+    """How the second-level cache treats a tensor."""
     CACHE_MODE_NORMAL = 0
     CACHE_MODE_DISABLE = 1
     CACHE_MODE_LAST = 2
@@ -37,17 +42,20 @@ class CacheMode(IntEnum):
 
 
 class CacheRwMode(IntEnum):
+    """Which accesses a cache hint is about."""
     READ = 1
     WRITE = 2
     RW = 3
 
 
 class CubeFormat(IntEnum):
+    """Layout of a matrix of a Matmul."""
     ND = 0
     NZ = 1
 
 
 class DataFormat(IntEnum):
+    """Layout of a tensor's dimensions."""
     ND = 0
     NZ = 1
     NCHW = 2
@@ -56,6 +64,7 @@ class DataFormat(IntEnum):
 
 
 class DcciDst(IntEnum):
+    """Which cache lines are cleaned."""
     CACHELINE_ALL = 0
     CACHELINE_UB = 1
     CACHELINE_OUT = 2
@@ -63,6 +72,7 @@ class DcciDst(IntEnum):
 
 
 class DeqScale(IntEnum):
+    """How a copy out of L0C dequantises."""
     DEQ_NONE = 0
     DEQ = 1
     VDEQ = 2
@@ -73,10 +83,12 @@ class DeqScale(IntEnum):
 
 
 class GatherMaskMode(IntEnum):
+    """Mode of gather_mask."""
     DEFAULT = 0
 
 
 class HardEvent(IntEnum):
+    """From which pipe to which a flag goes."""
     MTE2_MTE1 = 0
     MTE1_MTE2 = 1
     MTE1_M = 2
@@ -115,6 +127,7 @@ class HardEvent(IntEnum):
 
 
 class Hardware(IntEnum):
+    """A memory of the core."""
     GM = 0
     UB = 1
     L1 = 2
@@ -127,6 +140,7 @@ class Hardware(IntEnum):
 
 
 class IterateMode(IntEnum):
+    """How a Matmul is iterated."""
     ITERATE_MODE_NORMAL = 1
     ITERATE_MODE_ALL = 2
     ITERATE_MODE_BATCH = 4
@@ -135,12 +149,14 @@ class IterateMode(IntEnum):
 
 
 class IterateOrder(IntEnum):
+    """Along which dimension a Matmul goes first."""
     ORDER_M = 0
     ORDER_N = 1
     UNDEF = 2
 
 
 class LayoutMode(IntEnum):
+    """Layout of the batches of a Matmul."""
     NONE = 0
     NORMAL = 1
     BSNGD = 2
@@ -149,6 +165,7 @@ class LayoutMode(IntEnum):
 
 
 class MatmulConfigMode(IntEnum):
+    """A template of Matmul settings."""
     CONFIG_NORM = 1
     CONFIG_MDL = 2
     CONFIG_SPECIALMDL = 3
@@ -156,6 +173,7 @@ class MatmulConfigMode(IntEnum):
 
 
 class MatmulPolicy(IntEnum):
+    """Which parts of its matrices a Matmul computes."""
     MatmulPolicy = 0
     TrianUpperMatmulPolicy = 1
     TrianLowerMatmulPolicy = 2
@@ -163,6 +181,7 @@ class MatmulPolicy(IntEnum):
 
 
 class PipeID(IntEnum):
+    """A pipe of the core."""
     PIPE_S = 0
     PIPE_V = 1
     PIPE_M = 2
@@ -177,6 +196,7 @@ class PipeID(IntEnum):
 
 
 class MemDsbT(IntEnum):
+    """Which accesses data_sync_barrier waits for."""
     ALL = 0
     DDR = 1
     UB = 2
@@ -184,6 +204,7 @@ class MemDsbT(IntEnum):
 
 
 class QuantModes(IntEnum):
+    """How values are quantised on their way out of L0C."""
     NoQuant = 0
     F322F16 = 1
     F322BF16 = 2
@@ -196,16 +217,19 @@ class QuantModes(IntEnum):
 
 
 class MaskMode(IntEnum):
+    """Does the mask name lanes, or count elements."""
     NORMAL = 0
     COUNTER = 1
 
 
 class ScheduleType(IntEnum):
+    """Order of the products of a Matmul."""
     INNER_PRODUCT = 0
     OUTER_PRODUCT = 1
 
 
 class ReduceOrder(IntEnum):
+    """What a reduction writes, and in which order."""
     ORDER_VALUE_INDEX = 0
     ORDER_INDEX_VALUE = 1
     ORDER_ONLY_VALUE = 2
@@ -213,6 +237,7 @@ class ReduceOrder(IntEnum):
 
 
 class RoundMode(IntEnum):
+    """How a cast rounds."""
     CAST_NONE = 0
     CAST_RINT = 1
     CAST_FLOOR = 2
@@ -223,6 +248,7 @@ class RoundMode(IntEnum):
 
 
 class TransposeType(IntEnum):
+    """A kind of transpose."""
     TRANSPOSE_TYPE_NONE = 0
     TRANSPOSE_NZ2ND_0213 = 1
     TRANSPOSE_NZ2NZ_0213 = 2
@@ -239,6 +265,7 @@ class TransposeType(IntEnum):
 
 
 class TPosition(IntEnum):
+    """Where a tensor is: which memory, and for what."""
     GM = 0
     A1 = 1
     A2 = 2
@@ -255,6 +282,7 @@ class TPosition(IntEnum):
 
 
 class pad_t(IntEnum):
+    """Padding of a copy."""
     PAD_NONE = 0
     PAD_MODE1 = 1
     PAD_MODE2 = 2
@@ -267,12 +295,14 @@ class pad_t(IntEnum):
 
 
 class BatchOutMode(IntEnum):
+    """How many results of a batch are written at once."""
     SINGLE_BATCH = 0
     MULTI_BATCH = 1
     DYNAMIC = 2
 
 
 class CMPMODE(IntEnum):
+    """A comparison."""
     LT = 0
     GT = 1
     EQ = 2
@@ -282,18 +312,21 @@ class CMPMODE(IntEnum):
 
 
 class CO2Layout(IntEnum):
+    """Layout of what fixpipe writes."""
     NZ = 0
     ROW_MAJOR = 1
     COLUMN_MAJOR = 2
 
 
 class SelMode(IntEnum):
+    """Where select takes its mask from."""
     VSEL_CMPMASK_SPR = 0
     VSEL_TENSOR_SCALAR_MODE = 1
     VSEL_TENSOR_TENSOR_MODE = 2
 
 
 class AtomicDtype(IntEnum):
+    """dtype of atomic stores."""
     ATOMIC_NONE = 0
     ATOMIC_F32 = 1
     ATOMIC_F16 = 2
@@ -304,4 +337,13 @@ class AtomicDtype(IntEnum):
 
 
 class AtomicOp(IntEnum):
+    """What atomic stores do."""
     ATOMIC_SUM = 0
+
+
+__all__ = [
+    "AippInputFormat", "BatchMode", "BlockMode", "CacheLine", "CacheMode", "CacheRwMode", "CubeFormat", "DataFormat",
+    "DcciDst", "DeqScale", "GatherMaskMode", "HardEvent", "Hardware", "IterateMode", "IterateOrder", "LayoutMode",
+    "MatmulConfigMode", "PipeID", "MemDsbT", "QuantModes", "MaskMode", "ScheduleType", "ReduceOrder", "RoundMode",
+    "TransposeType", "TPosition", "pad_t", "CMPMODE", "CO2Layout", "SelMode", "AtomicDtype", "AtomicOp",
+]

@@ -7,7 +7,9 @@ from enum import IntEnum
 
 from pyasc._core import asc_tiling
 
-from ...language.adv.matmul import TCUBE_FIELDS
+from ...language.adv.tiling import TCubeTiling
+
+TCUBE_FIELDS = list(TCubeTiling.struct_fields)
 
 _LARGEST = 1 << 30
 

@@ -1,0 +1,199 @@
+/* The forms of data_copy that change how data lies: slices, ND and NZ, results of the cube. */
+#include "npu/npu.h"
+#include <math.h>
+#include <string.h>
+
+enum { C0_BYTES = 32, FRACTAL = 16 };
+
+/* Bytes at a flat offset of a source in pieces; what lies in a gap is zero. */
+static void read_pieces(npu_core *c, int64_t from, int64_t at, void *out, int64_t n,
+                        const npu_pieces *in) {
+    if (!in) {
+        npu_read(c, from + at, out, n);
+        return;
+    }
+    memset(out, 0, (size_t)n);
+    for (int64_t k = 0, take; k < n && at + k >= 0; k += take) {
+        int64_t piece = (at + k) / in->step_flat, rest = (at + k) % in->step_flat;
+        take = in->step_flat - rest < n - k ? in->step_flat - rest : n - k;
+        int64_t have = in->len - rest < take ? in->len - rest : take;
+        if (have > 0)
+            npu_read(c, from + piece * in->step_real + rest, (uint8_t *)out + k, have);
+    }
+}
+
+/* Nd2NzParams: nd_num, n_value, d_value, src_nd_matrix_stride, src_d_value, dst_nz_c0_stride,
+   dst_nz_n_stride, dst_nz_matrix_stride. Each row goes out in blocks of 32 bytes, the last one
+   filled with zeros. */
+void npu_copy_nd2nz(npu_core *c, int64_t to, int64_t from, dtype dt, const npu_arg *params,
+                    const npu_pieces *in) {
+    int64_t p[8], size = dtype_table[dt].bytes;
+    for (uint32_t i = 0; i < 8; i++)
+        p[i] = npu_field(params, i) & UINT16_MAX;
+    for (int64_t m = 0; m < p[0]; m++)
+        for (int64_t n = 0; n < p[1]; n++)
+            for (int64_t k = 0, row = p[2] * size; k < row; k += C0_BYTES) {
+                uint8_t block[C0_BYTES] = {0};
+                read_pieces(c, from, (m * p[3] + n * p[4]) * size + k, block,
+                            row - k < C0_BYTES ? row - k : C0_BYTES, in);
+                npu_put(c, to + m * p[7] * size + (k / C0_BYTES * p[5] + n * p[6]) * C0_BYTES,
+                        block, C0_BYTES);
+            }
+}
+
+/* Nz2NdParamsFull: nd_num, n_value, d_value, src_nd_matrix_stride, src_n_stride, dst_d_stride,
+   dst_nd_matrix_stride. The source's columns of 16 elements lie src_n_stride * 16 apart. */
+void npu_copy_nz2nd(npu_core *c, const npu_arg *a) {
+    int64_t p[7], size = dtype_table[a[0].dt].bytes;
+    for (uint32_t i = 0; i < 7; i++)
+        p[i] = npu_field(&a[2], i) & UINT16_MAX;
+    for (int64_t m = 0; m < p[0]; m++)
+        for (int64_t n = 0; n < p[1]; n++)
+            for (int64_t d = 0; d < p[2]; d += FRACTAL) {
+                int64_t from = m * p[3] * FRACTAL * FRACTAL + d * p[4] + n * FRACTAL;
+                npu_move(c, a[0].v[0] + (m * p[6] + n * p[5] + d) * size, a[1].v[0] + from * size,
+                         (p[2] - d < FRACTAL ? p[2] - d : FRACTAL) * size);
+            }
+}
+
+/* Slices: of each dimension a SliceInfo of start_index, end_index, stride, burst_len, shape_value;
+   the first dimension is the innermost one. */
+enum { MAX_DIMS = 8 };
+typedef struct {
+    int64_t start[MAX_DIMS], step[MAX_DIMS], count[MAX_DIMS], extent[MAX_DIMS];
+    int64_t burst, total;
+    int dims;
+} slice;
+
+static slice slice_of(const npu_arg *list, int64_t dims, int64_t size) {
+    slice s = {.total = 1};
+    s.dims = (int)(dims < list->n ? dims : list->n);
+    if (s.dims > MAX_DIMS)
+        s.dims = MAX_DIMS;
+    for (int i = 0; i < s.dims; i++) {
+        const npu_arg *f = &list->sub[i];
+        int64_t stride = npu_field(f, 2);
+        int64_t width = i ? 1 : npu_field(f, 3) * C0_BYTES / size;
+        s.start[i] = npu_field(f, 0);
+        s.step[i] = width + stride;
+        s.extent[i] = npu_field(f, 4);
+        s.count[i] = s.step[i] > 0 ? (npu_field(f, 1) - s.start[i] + 1 + stride) / s.step[i] : 0;
+        if (s.count[i] <= 0)
+            s.count[i] = 0;
+        s.total *= s.count[i];
+        if (!i)
+            s.burst = width;
+    }
+    return s;
+}
+
+/* The element where the k-th burst begins. */
+static int64_t slice_at(const slice *s, int64_t k) {
+    int64_t at = 0, whole = 1;
+    for (int i = 0; i < s->dims; i++) {
+        at += (s->start[i] + k % s->count[i] * s->step[i]) * whole;
+        k /= s->count[i];
+        whole *= s->extent[i];
+    }
+    return at;
+}
+
+void npu_copy_slices(npu_core *c, const npu_arg *a) {
+    int64_t size = dtype_table[a[0].dt].bytes, dims = npu_int_of(&a[4], 1);
+    slice to = slice_of(&a[2], dims, size), from = slice_of(&a[3], dims, size);
+    int64_t n = to.total < from.total ? to.total : from.total;
+    for (int64_t k = 0; k < n; k++)
+        npu_move(c, a[0].v[0] + slice_at(&to, k) * size, a[1].v[0] + slice_at(&from, k) * size,
+                 from.burst * size);
+}
+
+/* Results of the cube: 32-bit numbers of L0C, on their way to a dtype. */
+typedef struct {
+    dtype from, to;
+    double scale;
+    bool relu, quantised;
+} convert;
+
+static void converted(const convert *v, const uint8_t *in, uint8_t *out, int64_t n) {
+    int64_t wide = dtype_table[v->from].bytes, narrow = dtype_table[v->to].bytes;
+    bool whole = dtype_is_int(v->to);
+    int bits = 8 * (int)narrow - (dtype_table[v->to].cls == 'I');
+    double high = whole ? ldexp(1, bits) - 1 : 0,
+           low = whole && dtype_table[v->to].cls == 'I' ? -high - 1 : 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (v->from == v->to && !v->relu && !v->quantised) {
+            memcpy(out + i * narrow, in + i * wide, (size_t)narrow);
+            continue;
+        }
+        npu_arg x = {.kind = NPU_float, .f = npu_load_float(v->from, in + i * wide)};
+        if (v->quantised)
+            x.f *= v->scale;
+        if (v->relu && !(x.f > 0))
+            x.f = 0;
+        if (whole) {
+            x.f = rint(x.f);
+            x.f = x.f > high ? high : x.f > low ? x.f : low;
+        }
+        npu_store(v->to, out + i * narrow, &x);
+    }
+}
+
+/* n elements, from one place to the other; at most a fractal. */
+static void move_converted(npu_core *c, const convert *v, int64_t to, int64_t from, int64_t n) {
+    uint8_t in[8 * FRACTAL * FRACTAL], out[8 * FRACTAL * FRACTAL];
+    npu_read(c, from, in, n * dtype_table[v->from].bytes);
+    converted(v, in, out, n);
+    npu_put(c, to, out, n * dtype_table[v->to].bytes);
+}
+
+/* DataCopyEnhancedParams: block_mode, deq_scale, deq_value_in, sid_store_mode_in, is_relu_in,
+   pad_mode_in, pad_value_in. Out of L0C a block is a fractal of 16 x 16 elements, or 16 elements
+   in vector mode; padding says nothing about where data goes. */
+void npu_copy_enhanced(npu_core *c, const npu_arg *a) {
+    const npu_arg *p = &a[2], *e = &a[3];
+    int64_t mode = npu_field(e, 0), deq = npu_field(e, 1);
+    bool cube = npu_space(a[1].v[0]) == NPU_L0C;
+    float scale;
+    uint32_t bits = (uint32_t)npu_field(e, 2);
+    memcpy(&scale, &bits, 4);
+    convert v = {.from = a[1].dt,
+                 .to = a[0].dt,
+                 .scale = scale,
+                 .relu = npu_field(e, 4) != 0,
+                 .quantised = deq != 0};
+    int64_t wide = dtype_table[v.from].bytes, narrow = dtype_table[v.to].bytes;
+    int64_t unit = !cube ? C0_BYTES / wide : mode == 2 ? FRACTAL : FRACTAL * FRACTAL;
+    int64_t count = npu_field(p, 0) & UINT16_MAX, len = npu_field(p, 1) & UINT16_MAX;
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t k = 0; k < len; k++) {
+            int64_t from = (i * (len + npu_field(p, 2)) + k) * unit * wide;
+            int64_t to = (i * len + k) * unit * narrow + i * npu_field(p, 3) * C0_BYTES;
+            move_converted(c, &v, a[0].v[0] + to, a[1].v[0] + from, unit);
+        }
+}
+
+/* DataCopyCO12DstParams: n_size, m_size, dst_stride, src_stride, quant_pre, relu_pre,
+   channel_split, nz2nd_en. L0C holds columns of 16, src_stride * 16 elements apart. */
+void npu_copy_co1(npu_core *c, const npu_arg *a) {
+    int64_t p[8];
+    for (uint32_t i = 0; i < 8; i++)
+        p[i] = npu_field(&a[2], i);
+    convert v = {.from = a[1].dt,
+                 .to = a[0].dt,
+                 .scale = c->mv.cube_scale,
+                 .relu = p[5] != 0,
+                 .quantised = p[4] >= 3}; /* QuantModes: before DEQF16 there are plain casts */
+    int64_t wide = dtype_table[v.from].bytes, narrow = dtype_table[v.to].bytes;
+    /* how many columns lie side by side in the result */
+    int64_t c0 = narrow == 1 ? 32 : narrow == 4 && p[6] ? 8 : FRACTAL;
+    int64_t ns = p[0] < 0 || p[0] > UINT16_MAX ? 0 : p[0], ms = p[1] & UINT16_MAX;
+    for (int64_t m = 0; m < ms; m++)
+        for (int64_t n = 0, take; n < ns; n += take) {
+            int64_t in = c0 < FRACTAL ? c0 : FRACTAL;
+            take = ns - n < in ? ns - n : in;
+            int64_t from = (n / FRACTAL * p[3] + m) * FRACTAL + n % FRACTAL;
+            int64_t to = p[7] ? (m * p[2] + n) * narrow
+                              : n / c0 * p[2] * C0_BYTES + (m * c0 + n % c0) * narrow;
+            move_converted(c, &v, a[0].v[0] + to, a[1].v[0] + from * wide, take);
+        }
+}
