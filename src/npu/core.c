@@ -71,7 +71,7 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
     c->pre_quant = 0;
     c->deq_scale = 1;
     memset(c->events, 0, sizeof c->events);
-    c->mv = (npu_mover){.cube_scale = 1, .pointed = DT_f16};
+    c->mv = (npu_mover){.pointed = DT_f16};
     return 0;
 }
 
