@@ -73,7 +73,7 @@ def signature(row, quote=True):
 def common(rows):
     """What all forms begin with."""
     n = 0
-    while all(len(r) > n and r[n][0] == rows[0][n][0] for r in rows):
+    while all(len(r) > n and r[n][0] == rows[0][n][0] != "params" for r in rows):
         n += 1
     return [(name, "Any" if any(r[i][1] != note for r in rows) else note, optional)
             for i, (name, note, optional) in enumerate(rows[0][:n])]

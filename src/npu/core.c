@@ -65,13 +65,13 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
         c->used[s] = 0;
     }
     c->mask[0] = c->mask[1] = UINT64_MAX;
-    c->deq_scale = 1;
-    memset(c->events, 0, sizeof c->events);
-    c->mv = (npu_mover){.cube_scale = 1, .pointed = DT_f16};
     c->counter = c->short32 = false;
     c->load_repeats = 1;
     c->load_boundary = c->load_stride = c->load_mode = c->load_h = c->load_w = 0;
     c->pre_quant = 0;
+    c->deq_scale = 1;
+    memset(c->events, 0, sizeof c->events);
+    c->mv = (npu_mover){.pointed = DT_f16};
     return 0;
 }
 

@@ -136,3 +136,10 @@ int64_t npu_mmad(npu_core *c, const npu_arg *a, int form, int code) {
     free(p.sums);
     return 0;
 }
+
+int64_t npu_hf32(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)form;
+    (void)code;
+    c->short32 = npu_int_of(&a[0], 0);
+    return 0;
+}

@@ -117,19 +117,19 @@ typedef struct npu_core {
     uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
     struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
     int nmm;
-    npu_mover mv;
     /* the cube unit: load_data of convolutions, places of what sparse matrices leave out */
     int64_t load_boundary, load_repeats, load_stride, load_mode, load_h, load_w;
     uint8_t places[16 << 10];
     uint64_t pre_quant;
     bool short32; /* mmad rounds float32 to the short form */
     int mix;      /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
+    npu_mover mv;
 } npu_core;
 
 /* Code that tells apart what shares a function. */
-enum { NPU_load_boundary, NPU_load_padding };
 #include "npu/adv.h"
 #include "npu/vec.h"
+enum { NPU_load_boundary, NPU_load_padding };
 
 typedef int64_t npu_run(npu_core *c, const npu_arg *a, int form, int code);
 #define ASC(name, unit, result, run, code, forms, doc) npu_run npu_##run;

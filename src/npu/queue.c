@@ -41,8 +41,8 @@ int64_t npu_init_buffer(npu_core *c, const npu_arg *a, int form, int code) {
     int64_t num = form == 0 ? npu_int_of(&a[2], 0) : 1, len = npu_int_of(&a[form == 0 ? 3 : 2], 0);
     for (int64_t i = 0; q && i < num && q->nbuf < NPU_MAX_BUFFERS; i++) {
         int64_t bytes = (len + 31) & ~INT64_C(31);
-        int64_t addr =
-            pool && pool->nbuf ? pool->buf[0].addr + pool->used : take(c, npu_space_of(q->pos), len);
+        int64_t addr = pool && pool->nbuf ? pool->buf[0].addr + pool->used
+                                          : take(c, npu_space_of(q->pos), len);
         if (pool)
             pool->used += bytes;
         q->buf[q->nbuf++] = (npu_buffer){.addr = addr, .bytes = bytes};

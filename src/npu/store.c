@@ -38,31 +38,6 @@ static void put(dtype dt, void *p, double x) {
     memcpy(p, &v, (size_t)bits / 8);
 }
 
-/* Several cores may do this to the same element: compare and swap. */
-#define ATOMIC(T)                                                                                  \
-    do {                                                                                           \
-        T old, now;                                                                                \
-        __atomic_load((T *)at, &old, __ATOMIC_RELAXED);                                            \
-        do {                                                                                       \
-            double was = npu_load_float(dt, &old);                                                 \
-            put(dt, &now, op == 1 ? was + x : op == 2 ? fmax(was, x) : fmin(was, x));              \
-        } while (!__atomic_compare_exchange((T *)at, &old, &now, true, __ATOMIC_RELAXED,           \
-                                            __ATOMIC_RELAXED));                                    \
-    } while (0)
-
-static void merge(dtype dt, uint8_t *at, const uint8_t *value, int64_t op) {
-    double x = npu_load_float(dt, value);
-    int size = dtype_table[dt].bytes;
-    if ((uintptr_t)at % (unsigned)size)
-        return; /* no array of Python's is */
-    if (size == 4)
-        ATOMIC(uint32_t);
-    else if (size == 2)
-        ATOMIC(uint16_t);
-    else if (size == 1)
-        ATOMIC(uint8_t);
-}
-
 /* Sums to elements of the target's dtype; col: of the first. */
 static void convert(npu_core *c, const npu_target *t, const void *sums, int64_t n, int64_t col,
                     uint8_t *out) {
@@ -94,10 +69,10 @@ static void piece(npu_core *c, const npu_target *t, const void *sums, int64_t n,
     if (!at)
         return;
     convert(c, t, sums, n, col, buf);
-    if (!t->atomic)
-        memcpy(at, buf, (size_t)there);
-    for (int64_t i = 0; t->atomic && (i + 1) * size <= there; i++)
-        merge(t->dt, at + i * size, buf + i * size, t->atomic);
+    if (t->atomic > 0 && t->atomic <= 3)
+        npu_combine(t->dt, (int)t->atomic - 1, at, buf, there / size);
+    else
+        npu_put(c, t->addr + element * size, buf, n * size);
 }
 
 void npu_deliver(npu_core *c, const npu_target *t, const void *sums, int64_t ld, int64_t row,
@@ -105,7 +80,7 @@ void npu_deliver(npu_core *c, const npu_target *t, const void *sums, int64_t ld,
     for (int64_t i = 0; i < m; i++) {
         const char *s = (const char *)sums + i * ld * 4;
         if (!t->nz && !t->atomic && plain(t)) {
-            npu_write(c, t->addr + ((row + i) * t->stride + col) * 4, s, n * 4);
+            npu_put(c, t->addr + ((row + i) * t->stride + col) * 4, s, n * 4);
             continue;
         }
         for (int64_t j = 0, some; j < n; j += some) {

@@ -44,13 +44,16 @@ ROW(constant) {
     UNUSED;
     return code;
 }
+/* 0: is it a cube core? 1: a vector core? */
 ROW(core_kind) {
     UNUSED;
-    return code; /* a vector core */
+    return (c->mix == 2) != code;
 }
+/* 0: which of the vector cores of a pair; 1: how many there are. */
 ROW(sub_block) {
     UNUSED;
-    return code;
+    bool pair = c->mix == 1;
+    return code ? 1 + pair : pair ? c->block % 2 : 0;
 }
 ROW(cycle) {
     UNUSED;

@@ -97,7 +97,7 @@ class JITFunction:
         for name, value in bound.arguments.items():
             given = is_constexpr(self.fn.__annotations__.get(name), self.fn.__globals__)
             flat.append(value if given else _argument(value, copies))
-        machine = self.cube_kernel if compiling.matmul_cube_only else self.kernel
+        machine = self.cube_kernel if compiling.for_cube else self.kernel
         self._run_codegen(flat, codegen, machine)
         kernel = self._run_compiler(flat, compiling)
         if not os.environ.get("DRY_RUN"):
@@ -115,7 +115,7 @@ class JITFunction:
             raise CodegenError(*e.args) from None
 
     def _run_compiler(self, args, options):
-        return CompiledKernel(self.cube_kernel if options.matmul_cube_only else self.kernel)
+        return CompiledKernel(self.cube_kernel if options.for_cube else self.kernel)
 
     def _run_launcher(self, kernel, options, args):
         Launcher(options).run(kernel, self.__name__, args)

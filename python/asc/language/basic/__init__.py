@@ -5,4 +5,4 @@ from ._move import *
 from ._sync import *
 from ._vec import *
 
-__all__ = [*_vec.__all__, *_move.__all__, *_cube.__all__, *_sync.__all__]
+__all__ = [*_vec.__all__, *_move.__all__, *_sync.__all__, *_cube.__all__]

@@ -29,7 +29,7 @@ def load_data(dst: "LocalTensor", src: "BaseTensor", params: "LoadData3DParamsV2
 @overload
 def load_data(dst: "LocalTensor", src: "BaseTensor", params: "LoadData3DParamsV2Pro") -> None: ...
 
-def load_data(dst: "LocalTensor", src: "BaseTensor", params: Any, *args, **kwargs) -> None:
+def load_data(dst: "LocalTensor", src: "BaseTensor", *args, **kwargs) -> None:
     """Load fractals of 512 bytes: one by one, as a matrix, or as the columns that a convolution multiplies.
 
     load_data(dst: LocalTensor, src: BaseTensor, params: LoadData2DParams)
@@ -49,7 +49,7 @@ def load_data_with_transpose(dst: "LocalTensor", src: "LocalTensor", params: "Lo
 @overload
 def load_data_with_transpose(dst: "LocalTensor", src: "LocalTensor", params: "LoadData2dTransposeParamsV2") -> None: ...
 
-def load_data_with_transpose(dst: "LocalTensor", src: "LocalTensor", params: Any, *args, **kwargs) -> None:
+def load_data_with_transpose(dst: "LocalTensor", src: "LocalTensor", *args, **kwargs) -> None:
     """Load squares of fractals, each transposed.
 
     load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadData2dTransposeParams)

@@ -195,7 +195,7 @@ def gather_mask(dst: "LocalTensor", src0: "LocalTensor", src1_pattern: "LocalTen
 @overload
 def gather_mask(dst: "LocalTensor", src0: "LocalTensor", src1_pattern: int, reduce_mode: bool, mask: int, params: "GatherMaskParams", gather_mask_mode: int = None) -> int: ...
 
-def gather_mask(dst: "LocalTensor", src0: "LocalTensor", src1_pattern: Any, reduce_mode: bool, mask: int, params: "GatherMaskParams", gather_mask_mode: int = None, *args, **kwargs) -> int:
+def gather_mask(dst: "LocalTensor", src0: "LocalTensor", src1_pattern: Any, reduce_mode: bool, mask: int, *args, **kwargs) -> int:
     """dst = the elements of src0 whose bit is set in the pattern, side by side; how many they are.
 
     gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: LocalTensor, reduce_mode: bool, mask: int, params: GatherMaskParams, gather_mask_mode: int = None)
