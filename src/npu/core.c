@@ -65,6 +65,9 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
     c->mask[0] = c->mask[1] = UINT64_MAX;
     c->counter = false;
     c->deq_scale = 1;
+    c->deq_word = 0x3f800000;
+    c->deq_at = npu_addr(NPU_UB, 0);
+    c->cmp[0] = c->cmp[1] = 0;
     memset(c->events, 0, sizeof c->events);
     return 0;
 }
