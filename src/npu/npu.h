@@ -112,7 +112,10 @@ typedef struct npu_core {
     int64_t nlists;
     uint64_t mask[2];        /* set_vector_mask */
     bool counter;            /* set_mask_count: mask[0] is a count */
-    double deq_scale;        /* set_deq_scale */
+    double deq_scale;        /* set_deq_scale: of int32 to float16 */
+    uint64_t deq_word;       /* set_deq_scale: of cast_deq, see deq.c */
+    int64_t deq_at;          /* set_deq_scale: where 16 such words are */
+    uint64_t cmp[2];         /* the CMPMASK register */
     int64_t address[2 + 16]; /* set_hccl_context, then set_sys_workspace at the end */
     uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
     struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */

@@ -533,6 +533,126 @@ def axpy(dst: "LocalTensor", src: "LocalTensor", scalar: float, *args, **kwargs)
     kernel_only('axpy')
 
 
+def bilinear_interpolation(dst: "LocalTensor", src0: "LocalTensor", src0_offset: "LocalTensor", src1: "LocalTensor", mask: "Mask", h_repeat: int, repeat_mode: bool, dst_blk_stride: int, v_r_offset: int, v_repeat: int, shared_tmp_buffer: "LocalTensor") -> None:
+    """Blocks of src0 from the bytes of src0_offset, times elements of src1, h_repeat of them added up; v_repeat times.
+
+    Runs on pipe V.
+    """
+    kernel_only('bilinear_interpolation')
+
+
+@overload
+def cast(dst: "LocalTensor", src: "LocalTensor", round_mode: int, count: int) -> None: ...
+
+@overload
+def cast(dst: "LocalTensor", src: "LocalTensor", round_mode: int, mask: "Mask", repeat_times: int, repeat_params: "UnaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+def cast(dst: "LocalTensor", src: "LocalTensor", round_mode: int, *args, **kwargs) -> None:
+    """dst = src as elements of dst's dtype, rounded as round_mode says, saturated.
+
+    cast(dst: LocalTensor, src: LocalTensor, round_mode: int, count: int)
+    cast(dst: LocalTensor, src: LocalTensor, round_mode: int, mask: Mask, repeat_times: int, repeat_params: UnaryRepeatParams, is_set_mask: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('cast')
+
+
+@overload
+def add_relu_cast(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", count: int) -> None: ...
+
+@overload
+def add_relu_cast(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", mask: "Mask", repeat_times: int, repeat_params: "BinaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+def add_relu_cast(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", *args, **kwargs) -> None:
+    """dst = src0 + src1, or 0 where that is negative, as elements of dst's dtype.
+
+    add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int)
+    add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Mask, repeat_times: int, repeat_params: BinaryRepeatParams, is_set_mask: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('add_relu_cast')
+
+
+@overload
+def sub_relu_cast(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", count: int) -> None: ...
+
+@overload
+def sub_relu_cast(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", mask: "Mask", repeat_times: int, repeat_params: "BinaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+def sub_relu_cast(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", *args, **kwargs) -> None:
+    """dst = src0 - src1, or 0 where that is negative, as elements of dst's dtype.
+
+    sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int)
+    sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Mask, repeat_times: int, repeat_params: BinaryRepeatParams, is_set_mask: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('sub_relu_cast')
+
+
+@overload
+def cast_deq(dst: "LocalTensor", src: "LocalTensor", count: int, is_vec_deq: bool = None, half_block: bool = None) -> None: ...
+
+@overload
+def cast_deq(dst: "LocalTensor", src: "LocalTensor", mask: "Mask", repeat_times: int, repeat_params: "UnaryRepeatParams", is_set_mask: bool = None, is_vec_deq: bool = None, half_block: bool = None) -> None: ...
+
+def cast_deq(dst: "LocalTensor", src: "LocalTensor", *args, **kwargs) -> None:
+    """dst = src times the scale that set_deq_scale has set, plus its offset; int16 to half of each block of int8 or uint8, int32 to float16.
+
+    cast_deq(dst: LocalTensor, src: LocalTensor, count: int, is_vec_deq: bool = None, half_block: bool = None)
+    cast_deq(dst: LocalTensor, src: LocalTensor, mask: Mask, repeat_times: int, repeat_params: UnaryRepeatParams, is_set_mask: bool = None, is_vec_deq: bool = None, half_block: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('cast_deq')
+
+
+@overload
+def set_deq_scale(scale: float) -> None: ...
+
+@overload
+def set_deq_scale(scale: float, offset: int, sign_mode: bool) -> None: ...
+
+@overload
+def set_deq_scale(vdeq: "LocalTensor", vdeq_info: "VdeqInfo") -> None: ...
+
+def set_deq_scale(*args, **kwargs) -> None:
+    """Set what integers are scaled with: one scale, one with an offset, or 16, which are written to vdeq.
+
+    set_deq_scale(scale: float)
+    set_deq_scale(scale: float, offset: int, sign_mode: bool)
+    set_deq_scale(vdeq: LocalTensor, vdeq_info: VdeqInfo)
+    """
+    kernel_only('set_deq_scale')
+
+
+@overload
+def duplicate(dst: "LocalTensor", scalar: float, count: int, is_set_mask: bool = None) -> None: ...
+
+@overload
+def duplicate(dst: "LocalTensor", scalar: float, mask: "Mask", repeat_times: int, dst_block_stride: int, dst_repeat_stride: int, is_set_mask: bool = None) -> None: ...
+
+def duplicate(dst: "LocalTensor", scalar: float, *args, **kwargs) -> None:
+    """dst = scalar, every element.
+
+    duplicate(dst: LocalTensor, scalar: float, count: int, is_set_mask: bool = None)
+    duplicate(dst: LocalTensor, scalar: float, mask: Mask, repeat_times: int, dst_block_stride: int, dst_repeat_stride: int, is_set_mask: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('duplicate')
+
+
+def brcb(dst: "LocalTensor", src0: "LocalTensor", repeat_times: int, repeat_params: "BrcbRepeatParams") -> None:
+    """Each element of src0 fills a block of 32 bytes; 8 in a repeat.
+
+    Runs on pipe V.
+    """
+    kernel_only('brcb')
+
+
 for _f, _name in (
         (add, "asc.add"),
         (sub, "asc.sub"),
@@ -565,6 +685,14 @@ for _f, _name in (
         (shift_left, "asc.shift_left"),
         (shift_right, "asc.shift_right"),
         (axpy, "asc.axpy"),
+        (bilinear_interpolation, "asc.bilinear_interpolation"),
+        (cast, "asc.cast"),
+        (add_relu_cast, "asc.add_relu_cast"),
+        (sub_relu_cast, "asc.sub_relu_cast"),
+        (cast_deq, "asc.cast_deq"),
+        (set_deq_scale, "asc.set_deq_scale"),
+        (duplicate, "asc.duplicate"),
+        (brcb, "asc.brcb"),
 ):
     _f.__pyasc_op__ = _name
 
@@ -572,5 +700,6 @@ __all__ = [
     "add", "sub", "mul", "div", "max", "min", "bitwise_and", "bitwise_or", "add_relu", "sub_relu", "fused_mul_add",
     "fused_mul_add_relu", "mul_add_dst", "add_deq_relu", "mul_cast", "abs", "exp", "ln", "sqrt", "rsqrt",
     "reciprocal", "relu", "bitwise_not", "adds", "muls", "maxs", "mins", "leaky_relu", "shift_left", "shift_right",
-    "axpy",
+    "axpy", "bilinear_interpolation", "cast", "add_relu_cast", "sub_relu_cast", "cast_deq", "set_deq_scale",
+    "duplicate", "brcb",
 ]
