@@ -34,12 +34,6 @@ ROW(chain) {
     return 0;
 }
 
-ROW(hf32_mode) {
-    UNUSED;
-    c->short32 = npu_int_of(&a[0], 0);
-    return 0;
-}
-
 ROW(constant) {
     UNUSED;
     return code;
