@@ -81,7 +81,7 @@ int64_t npu_gather(npu_core *c, const npu_arg *a, int form, int code) {
     npu_steps_mask(c, &steps, &a[4], lanes, npu_int_of(&a[5], 0) & 255);
     for (int64_t r = 0; r < steps.repeats; r++) {
         npu_steps_next(&steps, r);
-        by_offset(c, code, flat + r * npu_int_of(&a[6], 0) * BLOCK, base, a[2].v[0] + r * lanes * 4,
+        by_offset(c, code, flat + r * (npu_int_of(&a[6], 0) & UINT16_MAX) * BLOCK, base, a[2].v[0] + r * lanes * 4,
                   lanes, size, steps.all ? NULL : steps.on);
     }
     return 0;
@@ -89,7 +89,7 @@ int64_t npu_gather(npu_core *c, const npu_arg *a, int form, int code) {
 
 /* Blocks of 32 bytes: eight offsets in a repeat. GatherRepeatParams: strides of dst. */
 int64_t npu_gatherb(npu_core *c, const npu_arg *a, int form, int code) {
-    int64_t blk = npu_field(&a[4], 0), rep = npu_field(&a[4], 1);
+    int64_t blk = npu_field(&a[4], 0) & UINT16_MAX, rep = npu_field(&a[4], 1) & UINT16_MAX;
     int64_t repeats = npu_int_of(&a[3], 0) & 255;
     (void)form;
     (void)code;
@@ -145,11 +145,12 @@ int64_t npu_gather_mask(npu_core *c, const npu_arg *a, int form, int code) {
     if (form == 1)
         p.four = fours[npu_int_of(&a[2], 0) & 7];
     n = n < most ? n : most;
-    for (int64_t r = 0; r < repeats && (p.four || form == 0); r++) {
+    for (int64_t r = 0; r < repeats && r * n < most && (p.four || form == 0); r++) {
         if (form == 0)
-            p.addr = a[2].v[0] + r * npu_field(&a[5], 3) * BLOCK;
-        kept += keep(c, a[0].v[0] + kept * size, a[1].v[0] + r * npu_field(&a[5], 2) * BLOCK,
-                     npu_field(&a[5], 0), n, size, &p);
+            p.addr = a[2].v[0] + r * (npu_field(&a[5], 3) & UINT16_MAX) * BLOCK;
+        kept += keep(c, a[0].v[0] + kept * size,
+                     a[1].v[0] + r * (npu_field(&a[5], 2) & UINT16_MAX) * BLOCK,
+                     npu_field(&a[5], 0) & 255, n, size, &p);
     }
     return c->mv.kept = kept;
 }

@@ -69,22 +69,23 @@ void npu_put(npu_core *c, int64_t to, const void *in, int64_t bytes) {
 /* Pieces with gaps between them, all in bytes. */
 void npu_move_pieces(npu_core *c, int64_t to, int64_t from, int64_t count, int64_t len,
                      int64_t to_gap, int64_t from_gap) {
-    count = count < 0 || len <= 0 ? 0 : count > UINT16_MAX ? UINT16_MAX : count;
+    count = len <= 0 ? 0 : count & UINT16_MAX;
     for (int64_t i = 0; i < count; i++)
-        npu_move(c, to + i * (len + to_gap), from + i * (len + from_gap), len);
+        npu_move(c, npu_on(to, i * (len + to_gap)), npu_on(from, i * (len + from_gap)), len);
 }
 
 static void copy_blocks(npu_core *c, const npu_arg *a) {
     const npu_arg *p = &a[2];
-    npu_move_pieces(c, a[0].v[0], a[1].v[0], npu_field(p, 0), npu_field(p, 1) * 32,
-                    npu_field(p, 3) * 32, npu_field(p, 2) * 32);
+    int64_t len = npu_field(p, 1) & UINT16_MAX, to_gap = npu_field(p, 3) & UINT16_MAX;
+    npu_move_pieces(c, a[0].v[0], a[1].v[0], npu_field(p, 0), len * 32, to_gap * 32,
+                    (npu_field(p, 2) & UINT16_MAX) * 32);
 }
 
 int64_t npu_data_copy(npu_core *c, const npu_arg *a, int form, int code) {
     (void)code;
     switch (form) {
     case 0: { /* whole blocks */
-        int64_t bytes = npu_int_of(&a[2], 0) * dtype_table[a[0].dt].bytes;
+        int64_t bytes = (npu_int_of(&a[2], 0) & UINT32_MAX) * dtype_table[a[0].dt].bytes;
         npu_move(c, a[0].v[0], a[1].v[0], bytes & ~INT64_C(31));
         break;
     }
@@ -124,8 +125,8 @@ int64_t npu_copy(npu_core *c, const npu_arg *a, int form, int code) {
     for (uint32_t i = 0; i < 2; i++)
         v.o[i] = (npu_operand){.addr = a[i].v[0],
                                .dt = a[0].dt,
-                               .blk = npu_field(&a[4], i),
-                               .rep = npu_field(&a[4], i + 2)};
+                               .blk = npu_field(&a[4], i) & UINT16_MAX,
+                               .rep = npu_field(&a[4], i + 2) & UINT16_MAX};
     npu_repeat(c, &v, set ? &a[2] : NULL, npu_int_of(&a[3], 0));
     return 0;
 }

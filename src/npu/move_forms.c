@@ -3,13 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { C0_BYTES = 32, FRACTAL = 16 };
+enum { C0_BYTES = 32, FRACTAL = 16, MOST_PIECES = 1 << 18 }; /* more do not fit anywhere */
+
+/* Fields of an object as the NPU keeps them: of 16 bits. */
+static void fields(int64_t *out, const npu_arg *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = npu_field(list, i) & UINT16_MAX;
+}
 
 /* Bytes at a flat offset of a source in pieces; what lies in a gap is zero. */
 static void read_pieces(npu_core *c, int64_t from, int64_t at, void *out, int64_t n,
                         const npu_pieces *in) {
     if (!in) {
-        npu_read(c, from + at, out, n);
+        npu_read(c, npu_on(from, at), out, n);
         return;
     }
     memset(out, 0, (size_t)n);
@@ -18,7 +24,7 @@ static void read_pieces(npu_core *c, int64_t from, int64_t at, void *out, int64_
         take = in->step_flat - rest < n - k ? in->step_flat - rest : n - k;
         int64_t have = in->len - rest < take ? in->len - rest : take;
         if (have > 0)
-            npu_read(c, from + piece * in->step_real + rest, (uint8_t *)out + k, have);
+            npu_read(c, npu_on(from, piece * in->step_real + rest), (uint8_t *)out + k, have);
     }
 }
 
@@ -27,12 +33,11 @@ static void read_pieces(npu_core *c, int64_t from, int64_t at, void *out, int64_
    filled with zeros. */
 void npu_copy_nd2nz(npu_core *c, int64_t to, int64_t from, dtype dt, const npu_arg *params,
                     const npu_pieces *in) {
-    int64_t p[8], size = dtype_table[dt].bytes;
-    for (uint32_t i = 0; i < 8; i++)
-        p[i] = npu_field(params, i) & UINT16_MAX;
+    int64_t p[8], size = dtype_table[dt].bytes, left = MOST_PIECES;
+    fields(p, params, 8);
     for (int64_t m = 0; m < p[0]; m++)
         for (int64_t n = 0; n < p[1]; n++)
-            for (int64_t k = 0, row = p[2] * size; k < row; k += C0_BYTES) {
+            for (int64_t k = 0, row = p[2] * size; k < row && left; k += C0_BYTES, left--) {
                 uint8_t block[C0_BYTES] = {0};
                 read_pieces(c, from, (m * p[3] + n * p[4]) * size + k, block,
                             row - k < C0_BYTES ? row - k : C0_BYTES, in);
@@ -44,12 +49,11 @@ void npu_copy_nd2nz(npu_core *c, int64_t to, int64_t from, dtype dt, const npu_a
 /* Nz2NdParamsFull: nd_num, n_value, d_value, src_nd_matrix_stride, src_n_stride, dst_d_stride,
    dst_nd_matrix_stride. The source's columns of 16 elements lie src_n_stride * 16 apart. */
 void npu_copy_nz2nd(npu_core *c, const npu_arg *a) {
-    int64_t p[7], size = dtype_table[a[0].dt].bytes;
-    for (uint32_t i = 0; i < 7; i++)
-        p[i] = npu_field(&a[2], i) & UINT16_MAX;
+    int64_t p[7], size = dtype_table[a[0].dt].bytes, left = MOST_PIECES;
+    fields(p, &a[2], 7);
     for (int64_t m = 0; m < p[0]; m++)
         for (int64_t n = 0; n < p[1]; n++)
-            for (int64_t d = 0; d < p[2]; d += FRACTAL) {
+            for (int64_t d = 0; d < p[2] && left; d += FRACTAL, left--) {
                 int64_t from = m * p[3] * FRACTAL * FRACTAL + d * p[4] + n * FRACTAL;
                 npu_move(c, a[0].v[0] + (m * p[6] + n * p[5] + d) * size, a[1].v[0] + from * size,
                          (p[2] - d < FRACTAL ? p[2] - d : FRACTAL) * size);
@@ -72,15 +76,16 @@ static slice slice_of(const npu_arg *list, int64_t dims, int64_t size) {
         s.dims = MAX_DIMS;
     for (int i = 0; i < s.dims; i++) {
         const npu_arg *f = &list->sub[i];
-        int64_t stride = npu_field(f, 2);
-        int64_t width = i ? 1 : npu_field(f, 3) * C0_BYTES / size;
-        s.start[i] = npu_field(f, 0);
+        int64_t stride = npu_field(f, 2) & UINT32_MAX;
+        int64_t width = i ? 1 : (npu_field(f, 3) & UINT16_MAX) * C0_BYTES / size;
+        s.start[i] = npu_field(f, 0) & UINT32_MAX;
         s.step[i] = width + stride;
-        s.extent[i] = npu_field(f, 4);
-        s.count[i] = s.step[i] > 0 ? (npu_field(f, 1) - s.start[i] + 1 + stride) / s.step[i] : 0;
-        if (s.count[i] <= 0)
-            s.count[i] = 0;
-        s.total *= s.count[i];
+        s.extent[i] = npu_field(f, 4) & UINT32_MAX;
+        s.count[i] = s.step[i] > 0
+                         ? ((npu_field(f, 1) & UINT32_MAX) - s.start[i] + 1 + stride) / s.step[i]
+                         : 0;
+        s.count[i] = s.count[i] < 0 ? 0 : s.count[i] < MOST_PIECES ? s.count[i] : MOST_PIECES;
+        s.total = s.total * s.count[i] < MOST_PIECES ? s.total * s.count[i] : MOST_PIECES;
         if (!i)
             s.burst = width;
     }
@@ -91,9 +96,12 @@ static slice slice_of(const npu_arg *list, int64_t dims, int64_t size) {
 static int64_t slice_at(const slice *s, int64_t k) {
     int64_t at = 0, whole = 1;
     for (int i = 0; i < s->dims; i++) {
-        at += (s->start[i] + k % s->count[i] * s->step[i]) * whole;
+        int64_t here;
+        if (__builtin_mul_overflow(s->start[i] + k % s->count[i] * s->step[i], whole, &here) ||
+            __builtin_add_overflow(at, here, &at) ||
+            __builtin_mul_overflow(whole, s->extent[i], &whole) || at > NPU_BIAS_BYTES)
+            return NPU_BIAS_BYTES;
         k /= s->count[i];
-        whole *= s->extent[i];
     }
     return at;
 }
@@ -103,8 +111,8 @@ void npu_copy_slices(npu_core *c, const npu_arg *a) {
     slice to = slice_of(&a[2], dims, size), from = slice_of(&a[3], dims, size);
     int64_t n = to.total < from.total ? to.total : from.total;
     for (int64_t k = 0; k < n; k++)
-        npu_move(c, a[0].v[0] + slice_at(&to, k) * size, a[1].v[0] + slice_at(&from, k) * size,
-                 from.burst * size);
+        npu_move(c, npu_on(a[0].v[0], slice_at(&to, k) * size),
+                 npu_on(a[1].v[0], slice_at(&from, k) * size), from.burst * size);
 }
 
 /* Results of the cube: 32-bit numbers of L0C, on their way to a dtype. */
@@ -163,11 +171,12 @@ void npu_copy_enhanced(npu_core *c, const npu_arg *a) {
                  .quantised = deq != 0};
     int64_t wide = dtype_table[v.from].bytes, narrow = dtype_table[v.to].bytes;
     int64_t unit = !cube ? C0_BYTES / wide : mode == 2 ? FRACTAL : FRACTAL * FRACTAL;
-    int64_t count = npu_field(p, 0) & UINT16_MAX, len = npu_field(p, 1) & UINT16_MAX;
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t k = 0; k < len; k++) {
-            int64_t from = (i * (len + npu_field(p, 2)) + k) * unit * wide;
-            int64_t to = (i * len + k) * unit * narrow + i * npu_field(p, 3) * C0_BYTES;
+    int64_t b[4], left = MOST_PIECES;
+    fields(b, p, 4);
+    for (int64_t i = 0; i < b[0]; i++)
+        for (int64_t k = 0; k < b[1] && left; k++, left--) {
+            int64_t from = (i * (b[1] + b[2]) + k) * unit * wide;
+            int64_t to = (i * b[1] + k) * unit * narrow + i * b[3] * C0_BYTES;
             move_converted(c, &v, a[0].v[0] + to, a[1].v[0] + from, unit);
         }
 }

@@ -52,20 +52,22 @@ static void piece_in(npu_core *c, int64_t to, int64_t from, int64_t len, dtype d
 
 static void pad_in(npu_core *c, const npu_arg *a, bool ext) {
     int64_t count = npu_field(&a[2], 0) & UINT16_MAX, len = npu_field(&a[2], 1) & UINT32_MAX;
+    int64_t from_gap = npu_field(&a[2], 2) & UINT32_MAX, to_gap = npu_field(&a[2], 3) & UINT32_MAX;
     dtype dt = a[0].dt;
     padding p = {0};
     if (a[3].kind == NPU_list)
         p = padding_of(c, &a[3], dt, ext);
     int64_t room = blocks_up((p.left + p.right) * dtype_table[dt].bytes + len);
     for (int64_t i = 0; i < count && len; i++)
-        piece_in(c, a[0].v[0] + i * (room + npu_field(&a[2], 3) * BLOCK),
-                 a[1].v[0] + i * (len + npu_field(&a[2], 2)), len, dt, &p);
+        piece_in(c, npu_on(a[0].v[0], i * (room + to_gap * BLOCK)),
+                 npu_on(a[1].v[0], i * (len + from_gap)), len, dt, &p);
 }
 
 static void pad_out(npu_core *c, const npu_arg *a) {
     int64_t len = npu_field(&a[2], 1) & UINT32_MAX;
-    npu_move_pieces(c, a[0].v[0], a[1].v[0], npu_field(&a[2], 0), len, npu_field(&a[2], 3),
-                    blocks_up(len) - len + npu_field(&a[2], 2) * BLOCK);
+    npu_move_pieces(c, a[0].v[0], a[1].v[0], npu_field(&a[2], 0), len,
+                    npu_field(&a[2], 3) & UINT32_MAX,
+                    blocks_up(len) - len + (npu_field(&a[2], 2) & UINT32_MAX) * BLOCK);
 }
 
 /* By way of a workspace in global memory: pieces of dst_stride bytes apart, then ND to NZ. */
@@ -73,7 +75,7 @@ static void pad_nz(npu_core *c, const npu_arg *a) {
     int64_t len = npu_field(&a[2], 1) & UINT32_MAX;
     npu_pieces in = {.len = len,
                      .step_flat = len + (npu_field(&a[2], 3) & UINT32_MAX),
-                     .step_real = blocks_up(len) + npu_field(&a[2], 2) * BLOCK};
+                     .step_real = blocks_up(len) + (npu_field(&a[2], 2) & UINT32_MAX) * BLOCK};
     if (len)
         npu_copy_nd2nz(c, a[0].v[0], a[1].v[0], a[0].dt, &a[3], &in);
 }

@@ -73,8 +73,9 @@ static bool addresses(npu_core *c, const npu_arg *x, int64_t at[SIDE], dtype *dt
             at[i] = x->sub[i].v[0];
             *dt = x->sub[i].dt;
         } else
-            at[i] = npu_addr(NPU_UB, x->kind == NPU_list ? npu_int_of(&x->sub[i], 0)
-                                                         : (int64_t)(held[i] & UINT32_MAX));
+            at[i] = npu_addr(NPU_UB,
+                             (x->kind == NPU_list ? npu_int_of(&x->sub[i], 0) : (int64_t)held[i]) &
+                                 UINT32_MAX);
     }
     return true;
 }
@@ -109,8 +110,9 @@ int64_t npu_trans_data(npu_core *c, const npu_arg *a, int form, int code) {
         return 0;
     for (int64_t r = 0; r < repeats; r++) {
         int64_t k = repeats == 1 ? 1 : r;
-        turn_blocks(c, to, from, k * npu_field(&a[2], 3) * BLOCK, k * npu_field(&a[2], 4) * BLOCK,
-                    dtype_table[dt].bytes, npu_field(&a[2], 0) != 0, npu_field(&a[2], 1) != 0);
+        turn_blocks(c, to, from, k * (npu_field(&a[2], 3) & UINT16_MAX) * BLOCK,
+                    k * (npu_field(&a[2], 4) & UINT16_MAX) * BLOCK, dtype_table[dt].bytes,
+                    npu_field(&a[2], 0) != 0, npu_field(&a[2], 1) != 0);
     }
     return 0;
 }
