@@ -199,16 +199,18 @@ static status string(parser *s, const char **out) {
 }
 
 static status ints(parser *s, ir_attr *a) {
-    int64_t *v = ARENA_ARRAY(s->f->mem, int64_t, 32);
+    enum { MOST = 256, ROOM = 32 }; /* ops may look at some that the text does not have */
+    int64_t v[MOST] = {0};
     TRY(need(s, "["));
     while (!take(s, "]")) {
-        if (a->i == 32)
-            return fail(s, "at most 32 numbers");
+        if (a->i == MOST)
+            return fail(s, "at most 256 numbers");
         TRY(integer(s, &v[a->i]));
         a->i++;
         take(s, ",");
     }
-    a->v = v;
+    size_t n = (size_t)(a->i < ROOM ? ROOM : a->i);
+    a->v = memcpy(ARENA_ARRAY(s->f->mem, int64_t, n), v, n * sizeof *v);
     return OK;
 }
 
