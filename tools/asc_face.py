@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTES = {"L": "LocalTensor", "G": "GlobalTensor", "T": "BaseTensor", "A": "GlobalAddress", "i": "int", "b": "bool", "f": "float",
          "m": "Mask", "D": "DataType", "l": "list", "*": "Any"}
 # file of the table: where its functions go
-HOMES = {"core": "core", "vec": "basic", "move": "basic", "sync": "basic", "fwk": "fwk", "cube": "basic", "adv": "adv",
+HOMES = {"core": "core", "vec": "basic", "move": "basic", "sync": "basic", "fwk": "fwk", "list": "basic", "cube": "basic", "adv": "adv",
          "adv_sort": "adv", "matmul": "adv"}
 BASES = {"LocalTensor": "BaseTensor", "GlobalTensor": "BaseTensor", "LocalTensorAuto": "LocalTensor", "TQue": "TQueBind",
          "TBuf": "TQueBind"}

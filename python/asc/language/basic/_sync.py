@@ -111,6 +111,16 @@ def ascend_is_aiv() -> int:
     kernel_only('ascend_is_aiv')
 
 
+def get_block_idx() -> int:
+    """Number of this core among those of the launch."""
+    kernel_only('get_block_idx')
+
+
+def get_block_num() -> int:
+    """Cores of the launch."""
+    kernel_only('get_block_num')
+
+
 def get_sub_block_idx() -> int:
     """Number of this vector core among those of its AI core."""
     kernel_only('get_sub_block_idx')
@@ -299,6 +309,8 @@ for _f, _name in (
         (get_icache_preload_status, "asc.get_icache_preload_status"),
         (ascend_is_aic, "asc.ascend_is_aic"),
         (ascend_is_aiv, "asc.ascend_is_aiv"),
+        (get_block_idx, "asc.get_block_idx"),
+        (get_block_num, "asc.get_block_num"),
         (get_sub_block_idx, "asc.get_sub_block_idx"),
         (get_sub_block_num, "asc.get_sub_block_num"),
         (get_task_ratio, "asc.get_task_ratio"),
@@ -338,11 +350,11 @@ __all__ = [
     "set_flag", "wait_flag", "pipe_barrier", "data_sync_barrier", "sync_all", "ib_set", "ib_wait",
     "cross_core_set_flag", "cross_core_wait_flag", "notify_next_block", "wait_pre_block",
     "data_cache_clean_and_invalid", "data_cache_preload", "icache_preload", "get_icache_preload_status",
-    "ascend_is_aic", "ascend_is_aiv", "get_sub_block_idx", "get_sub_block_num", "get_task_ratio",
-    "get_data_block_size_in_bytes", "get_system_cycle", "get_program_counter", "get_arch_version", "trap",
-    "set_hf32_mode", "set_hf32_trans_mode", "set_mm_layout_transform", "check_local_memory_ia", "get_hccl_context",
-    "set_hccl_context", "get_sys_workspace", "set_sys_workspace", "init_soc_state", "reset_mask", "set_mask_count",
-    "set_mask_norm", "set_vector_mask", "scalar_cast", "scalar_get_sff_value", "scalar_get_count_of_value",
-    "scalar_count_leading_zero", "count_bits_cnt_same_as_sign_bit", "dump_tensor", "dump_acc_chk_point",
-    "print_time_stamp", "metrics_prof_start", "metrics_prof_stop", "printf",
+    "ascend_is_aic", "ascend_is_aiv", "get_block_idx", "get_block_num", "get_sub_block_idx", "get_sub_block_num",
+    "get_task_ratio", "get_data_block_size_in_bytes", "get_system_cycle", "get_program_counter", "get_arch_version",
+    "trap", "set_hf32_mode", "set_hf32_trans_mode", "set_mm_layout_transform", "check_local_memory_ia",
+    "get_hccl_context", "set_hccl_context", "get_sys_workspace", "set_sys_workspace", "init_soc_state", "reset_mask",
+    "set_mask_count", "set_mask_norm", "set_vector_mask", "scalar_cast", "scalar_get_sff_value",
+    "scalar_get_count_of_value", "scalar_count_leading_zero", "count_bits_cnt_same_as_sign_bit", "dump_tensor",
+    "dump_acc_chk_point", "print_time_stamp", "metrics_prof_start", "metrics_prof_stop", "printf",
 ]

@@ -185,16 +185,6 @@ class LocalMemAllocator:
         kernel_only('alloc')
 
 
-def get_block_idx() -> int:
-    """Number of this core among those of the launch."""
-    kernel_only('get_block_idx')
-
-
-def get_block_num() -> int:
-    """Cores of the launch."""
-    kernel_only('get_block_num')
-
-
 def get_shape_size(shape_info: "ShapeInfo") -> None:
     """The product of a shape's extents."""
     kernel_only('get_shape_size')
@@ -241,8 +231,6 @@ def inline(code: Any, args: Any = None, before_function: bool = None) -> None:
 
 
 for _f, _name in (
-        (get_block_idx, "asc.get_block_idx"),
-        (get_block_num, "asc.get_block_num"),
         (get_shape_size, "asc.get_shape_size"),
         (array, "asc.array"),
         (property, "asc.property"),
@@ -254,6 +242,6 @@ for _f, _name in (
     _f.__pyasc_op__ = _name
 
 __all__ = [
-    "LocalTensor", "LocalTensorAuto", "GlobalTensor", "ShapeInfo", "LocalMemAllocator", "get_block_idx",
-    "get_block_num", "get_shape_size", "array", "property", "static_assert", "ceildiv", "number", "inline",
+    "LocalTensor", "LocalTensorAuto", "GlobalTensor", "ShapeInfo", "LocalMemAllocator", "get_shape_size", "array",
+    "property", "static_assert", "ceildiv", "number", "inline",
 ]
