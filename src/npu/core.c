@@ -65,7 +65,8 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
     c->mask[0] = c->mask[1] = UINT64_MAX;
     c->counter = false;
     c->deq_scale = 1;
-    c->mv = (npu_mover){.cube_scale = 1, .pointed = DT_f16};
+    c->mv =
+        (npu_mover){.cube_scale = 1, .pointed = DT_f16, .aipp.plane = {NPU_NOWHERE, NPU_NOWHERE}};
     return 0;
 }
 
