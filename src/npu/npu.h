@@ -26,6 +26,9 @@ static inline int64_t npu_byte(int64_t a) {
     return (a & ((INT64_C(1) << 48) - 1)) - (npu_space(a) ? NPU_BIAS_BYTES : 0);
 }
 
+/* An address where nothing is. */
+#define NPU_NOWHERE npu_addr(NPU_UB, -NPU_BIAS_BYTES / 2)
+
 /* An address so many bytes on. However wrong the distance, it stays in the memory. */
 static inline int64_t npu_on(int64_t a, int64_t bytes) {
     int64_t at = npu_byte(a), most = npu_space(a) ? NPU_BIAS_BYTES / 2 : (INT64_C(1) << 48) - 1;
