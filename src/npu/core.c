@@ -70,8 +70,11 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
     c->load_boundary = c->load_stride = c->load_mode = c->load_h = c->load_w = 0;
     c->pre_quant = 0;
     c->deq_scale = 1;
-    c->mv =
-        (npu_mover){.cube_scale = 1, .pointed = DT_f16, .aipp.plane = {NPU_NOWHERE, NPU_NOWHERE}};
+    c->deq_word = 0x3f800000;
+    c->deq_at = npu_addr(NPU_UB, 0);
+    c->cmp[0] = c->cmp[1] = 0;
+    memset(c->events, 0, sizeof c->events);
+    c->mv = (npu_mover){.pointed = DT_f16, .aipp.plane = {NPU_NOWHERE, NPU_NOWHERE}};
     return 0;
 }
 
