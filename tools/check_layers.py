@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Checks that each folder of src/ includes only the layers below it.
 
-base < ir, rt < ana, front < pass, target < drv < py, tool. Folders of one row never include each other; the one
+base < npu < ir, rt < ana, front < pass, target < drv < py, tool. Folders of one row never include each other; the one
 exception is rt/kernel.h, the machine code's interface, which is plain data and below rt and ir alike.
 """
 import pathlib
 import re
 import sys
 
-ROWS = [["base"], ["ir", "rt"], ["ana", "front"], ["pass", "target"], ["drv"], ["py", "tool"]]
+ROWS = [["base"], ["npu"], ["ir", "rt"], ["ana", "front"], ["pass", "target"], ["drv"], ["py", "tool"]]
 ROW = {name: i for i, row in enumerate(ROWS) for name in row}
 # Foreign headers and the only folder that may use them.
 FOREIGN = {"Python.h": "py", "llvm-c/": "target", "numpy/": "py"}

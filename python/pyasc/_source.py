@@ -60,6 +60,10 @@ def fields(cls):
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         known = cls._field_defaults
         return True, True, tuple((n, n in known, known.get(n)) for n in cls._fields)
+    known = getattr(cls, "struct_fields", None)
+    if known is not None:  # asc's Struct
+        from asc.language.core.struct import described
+        return described(cls)
     params = cls.__dict__.get("__dataclass_params__") or getattr(cls, "__dataclass_params__", None)
     if params is None or not params.init or "__dataclass_fields__" not in cls.__dict__:
         return None

@@ -15,7 +15,7 @@
             uint32_t cap_ = (v)->cap ? 2 * (v)->cap : 8;                                           \
             void *new_ = arena_alloc((a), sizeof *(v)->p * cap_);                                  \
             if ((v)->n)                                                                            \
-                memcpy(new_, (v)->p, sizeof *(v)->p *(v)->n);                                      \
+                memcpy(new_, (v)->p, sizeof *(v)->p * (v)->n);                                     \
             (v)->p = new_;                                                                         \
             (v)->cap = cap_;                                                                       \
         }                                                                                          \

@@ -33,9 +33,9 @@ typedef struct front_static {
     const char *s;
     dtype dt;
     int rank;
-    int contig; /* IR_UNIT ... */
-    bool lock;  /* a tensor that is a mutex */
-    bool exc;
+    int contig;           /* IR_UNIT ... */
+    bool lock;            /* a tensor that is a mutex */
+    bool exc, asc;        /* asc: a class of package asc */
     bool property, bound; /* ST_func: a property's getter; a method of the instance */
     void *handle, *owner; /* owner: the class in which a method was found */
     struct front_static *elts;
@@ -56,6 +56,7 @@ typedef struct {
 
 typedef struct {
     void *self;
+    int asc; /* the kernel is one of package asc; 2: for cube cores alone */
     /* The meaning of `name` in function fn (closure, globals, builtins) or as an attribute of a
        module. The callee remembers what it answered and looks again at each launch; numbers only if
        front_env.freeze was called for them. */

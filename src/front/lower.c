@@ -1,5 +1,5 @@
 /* The front end's root: the kernel's arguments, and the calls of Python functions. */
-#include "front/lower.h"
+#include "front/lower_asc.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -287,6 +287,8 @@ status front_lower(arena *mem, diag *d, const front_env *env, void *fn, const fr
     l.extra = args + declared;
     l.nextra = nparams - declared;
     l.buffers = rest;
+    if (env->asc)
+        asc_enter(&l, def, args, declared);
     void *body = lower_body_for(&l, def, fn, args, declared);
     if (body && body != fn)
         l.st = env->source(env->self, body, d, &def);

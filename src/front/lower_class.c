@@ -1,7 +1,7 @@
 /* Classes. An object is its attributes, each a variable; methods are lowered at the call. Objects
    of the host (self of a kernel that is a method, a module's instance) are read attribute by
    attribute, as hidden arguments. */
-#include "front/lower.h"
+#include "front/lower_asc.h"
 #include <string.h>
 
 var *object_field(lower *l, object *o, const char *name, bool make) {
@@ -92,6 +92,8 @@ static fv from_fields(lower *l, const ast *n, const front_static *cls, const fro
 
 fv lower_construct(lower *l, const ast *n, const front_static *cls, fv *args, uint32_t nargs) {
     const front_class *c = l->env->fields(l->env->self, cls->handle);
+    if (cls->asc)
+        return asc_apply(l, n, (fv){.kind = FV_static, .st = *cls}, args, nargs);
     if (cls->exc) {
         fail(l, n, "raise it where it is made", "an exception is no value in kernels");
         return (fv){0};
@@ -118,6 +120,8 @@ static fv tuple_attr(lower *l, const ast *n, fv x, const char *name, bool *found
 /* What an object has by its class: a method, a property's value, a constant. */
 static fv class_attr(lower *l, const ast *n, fv self, const front_static *cls, const char *name) {
     fv method;
+    if (cls->asc && asc_method(l, n, self, name, &method))
+        return method;
     if (find_method(l, cls, name, NULL, self, &method))
         return method.st.property ? lower_apply(l, n, method, NULL, 0) : method;
     front_static st = {0};
@@ -236,6 +240,12 @@ static fv negated(lower *l, const ast *n, fv x) {
 /* True: an operand is an object whose class says what the operator does. */
 bool object_operator(lower *l, const ast *n, int code, fv *x, fv *out) {
     fv method;
+    if (asc_kind(x[0], "GlobalAddress") && (code == OP_add || code == OP_sub)) {
+        fv by = code == OP_add ? x[1] : fv_val(lower_as_val(l, x[1], n->at));
+        if (code == OP_sub)
+            by.v = emit(l, n, OP_neg, ir_any(), 1, &by.v);
+        return *out = asc_view(l, n, x[0], by), true;
+    }
     if (x[0].kind != FV_object && x[1].kind != FV_object &&
         !(x[0].kind == FV_tuple && x[0].st.kind == ST_class) &&
         !(x[1].kind == FV_tuple && x[1].st.kind == ST_class))

@@ -1,5 +1,5 @@
 /* Expressions: names, constants, attributes, displays; the rest by kind. */
-#include "front/lower.h"
+#include "front/lower_asc.h"
 #include <string.h>
 
 static fv fv_static(front_static st) { return (fv){.kind = FV_static, .st = st}; }
@@ -111,6 +111,9 @@ static fv lower_attribute(lower *l, const ast *n) {
         if (st.kind != ST_missing)
             return static_fv(l, n, &st);
     }
+    fv method;
+    if (l->env->asc && asc_method(l, n, base, name, &method))
+        return method;
     bool names = base.kind == FV_static && base.st.kind == ST_module;
     const char *shown = say_name(l, n->f[Attribute_value].node);
     fail(l, n,

@@ -1,5 +1,5 @@
 /* Subscripts: elements of tensors and tuples, and what is stored to them. */
-#include "front/lower.h"
+#include "front/lower_asc.h"
 #include <string.h>
 
 /* An element of a tuple of numbers at an index known when the kernel runs; it may count from the
@@ -110,6 +110,8 @@ fv lower_subscript(lower *l, const ast *n) {
     fv method;
     if (l->st != OK)
         return (fv){0};
+    if (asc_kind(base, "LocalTensor") || asc_kind(base, "GlobalTensor"))
+        return asc_subscript(l, n, base, s);
     if (base.kind == FV_object && object_method(l, base, "__getitem__", &method)) {
         fv index = lower_expr(l, s);
         return l->st == OK ? lower_apply(l, n, method, &index, 1) : (fv){0};

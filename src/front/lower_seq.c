@@ -10,12 +10,16 @@ typedef struct iter {
     struct iter *of;
     uint32_t nof;
     ir_value *length; /* NULL for a bare range */
+    bool laid_out;    /* asc.static_range */
 } iter;
 
 static const char *op_called(lower *l, const ast *n) {
-    if (n->kind != AST_Call || (n->f[Call_func].node->kind != AST_Name))
+    const ast *func = n->kind == AST_Call ? n->f[Call_func].node : n;
+    const ast *root = func->kind == AST_Attribute ? func->f[Attribute_value].node : func;
+    bool module = root != func && root->kind == AST_Name && !var_find(l, root->f[Name_id].s);
+    if (func == n || (func->kind != AST_Name && !module))
         return "";
-    fv f = lower_expr(l, n->f[Call_func].node);
+    fv f = lower_expr(l, func);
     return f.kind == FV_static && f.st.kind == ST_op ? f.st.s : "";
 }
 
@@ -122,6 +126,28 @@ static bool value_iter(lower *l, const ast *n, iter *it) {
     return false;
 }
 
+/* asc.static_range(...): the numbers themselves. */
+static bool static_range(lower *l, const ast *n, iter *it) {
+    const ast_field *args = &n->f[Call_args];
+    int64_t r[3] = {0, 0, 1};
+    for (uint32_t i = 0; i < args->n && i < 3; i++)
+        if (!lower_const_int(l, args->list[i], &r[args->n == 1 ? 1 : i])) {
+            fail(l, args->list[i], "use asc.range() for what only the run knows",
+                 "the bounds of static_range() must be known when the kernel is compiled");
+            return false;
+        }
+    fv x = {.kind = FV_tuple};
+    int64_t count = r[2] > 0   ? (r[1] - r[0] + r[2] - 1) / r[2]
+                    : r[2] < 0 ? (r[0] - r[1] - r[2] - 1) / -r[2]
+                               : 0;
+    x.n = (uint32_t)(count < 0 ? 0 : count > 4097 ? 4097 : count);
+    x.elts = ARENA_ARRAY(l->mem, fv, x.n + 1);
+    for (uint32_t i = 0; i < x.n; i++)
+        x.elts[i] = fv_val(int_const(l, n, DT_wint, r[0] + (int64_t)i * r[2]));
+    *it = (iter){.kind = I_tuple, .x = x, .length = int_const(l, n, DT_i64, x.n), .laid_out = true};
+    return true;
+}
+
 static bool make_iter(lower *l, const ast *n, iter *it) {
     *it = (iter){0};
     const char *op = op_called(l, n);
@@ -135,6 +161,8 @@ static bool make_iter(lower *l, const ast *n, iter *it) {
         it->length = range_length(l, n, it->range);
         return true;
     }
+    if (!strcmp(op, "static_range") && nargs >= 1)
+        return static_range(l, n, it);
     if (!strcmp(op, "enumerate") && nargs >= 1)
         return enumerate_iter(l, n, it);
     if (!strcmp(op, "reversed") && nargs == 1)
@@ -202,6 +230,8 @@ static fv item(lower *l, const ast *n, const iter *it, ir_value *i) {
 
 /* Does it hold a tuple that has no run-time form? Then the loop is laid out at compile time. */
 static bool is_static(const iter *it) {
+    if (it->laid_out)
+        return true;
     if (it->kind == I_tuple) {
         for (uint32_t i = 0; i < it->x.n; i++)
             if (it->x.elts[i].kind != FV_val || it->x.elts[i].v->type.kind == TY_tensor)
@@ -307,9 +337,25 @@ static void for_loop(lower *l, const ast *n) {
         runtime_loop(l, n, &it);
 }
 
+/* What is counted in the rounds of a with: a cell, and the name that it has in them. */
+static void count_round(lower *l, const ast *n, ir_value *cell) {
+    const ast_field *name = &n->f[With_items].list[0]->f[withitem_optional_vars];
+    ir_value *at = emit(l, n, OP_get, ir_any(), 1, &cell);
+    cell_set(l, n, cell, emit_index(l, n, OP_add, at, int_const(l, n, DT_i64, 1)));
+    if (name->kind == AF_node)
+        lower_assign(l, name->node, fv_val(at));
+}
+
+/* Of while; or of `with mm.iterate() as count`, which runs as long as there is another block. */
 static void while_loop(lower *l, const ast *n) {
     label exit;
     ir_region *outer = l->r;
+    bool rounds = n->kind == AST_With;
+    ir_value *count = NULL;
+    if (rounds) {
+        count = cell_new(l, "count", n->at);
+        cell_set(l, n, count, int_const(l, n, DT_i64, 0));
+    }
     open_scope(l, n, &exit);
     ir_region *in_exit = l->r;
     ir_op *op = ir_op_new(l->f, OP_loop, ir_site(l->f, n->at), 0, 0, 1);
@@ -317,7 +363,8 @@ static void while_loop(lower *l, const ast *n) {
     l->r = op->reg[0];
     flow before = flow_copy(l);
     uint32_t reads = l->reads;
-    ir_value *cond = lower_cond(l, n->f[While_test].node);
+    ir_value *cond = lower_cond(l, rounds ? n->f[With_items].list[0]->f[withitem_context_expr].node
+                                          : n->f[While_test].node);
     int64_t always;
     if (l->st == OK && !(const_of(fv_val(cond), &always) && always)) {
         ir_op *test = open_if(l, n, cond);
@@ -329,12 +376,23 @@ static void while_loop(lower *l, const ast *n) {
         l->flow = here;
         l->r = body;
     }
-    loop_body(l, n, While_body, false);
+    if (rounds && l->st == OK)
+        count_round(l, n, count);
+    if (rounds) /* break and continue in it are those of the loop around */
+        lower_body(l, n, With_body);
+    else
+        loop_body(l, n, While_body, false);
     check_round(l, n, &before, reads);
     l->r = in_exit;
     flow_end(l); /* only the test leaves */
     lower_end(l, n, false);
     close_scope(l, n, &exit, true, outer);
+}
+
+void lower_rounds(lower *l, const ast *n) {
+    l->fs->loops++;
+    while_loop(l, n);
+    l->fs->loops--;
 }
 
 /* break goes to a scope around loop and else; the normal end of the loop runs the else. */

@@ -216,6 +216,14 @@ void lower_assert(lower *l, const ast *n) {
     if (l->st != OK || (ok->def && ok->def->code == OP_iconst && ok->def->attr[0].i))
         return;
     front_static c = {0};
+    int64_t known;
+    if (l->env->asc && const_of(fv_val(ok), &known)) { /* asc's asserts are the compiler's */
+        const ast *m = n->f[Assert_msg].kind == AF_node ? n->f[Assert_msg].node : NULL;
+        bool text = m && m->kind == AST_Constant && m->f[Constant_value].kind == AF_str;
+        fail(l, n, "change the arguments, or what the kernel asks of them", "AssertionError%s%s",
+             text ? ": " : "", text ? m->f[Constant_value].s : "");
+        return;
+    }
     l->env->exception(l->env->self, "AssertionError", &c);
     ir_op *op = open_if(l, n, ok);
     ir_region *outer = l->r;

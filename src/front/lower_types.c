@@ -63,7 +63,7 @@ static bool known_annotation(const char *s) {
 
 fv lower_annotation(lower *l, const ast *n, fv x, const char *name) {
     const ast *head = n->kind == AST_Subscript ? n->f[Subscript_value].node : n;
-    if (l->st != OK || x.kind == FV_error)
+    if (l->st != OK || x.kind == FV_error || l->env->asc) /* asc's own annotations are loose */
         return x;
     if (n->kind == AST_Constant && n->f[Constant_value].kind == AF_str) {
         const ast *parsed = l->env->parse(l->env->self, n->f[Constant_value].s, n);

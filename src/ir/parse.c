@@ -206,16 +206,20 @@ static status string(parser *s, const char **out) {
 }
 
 static status ints(parser *s, ir_attr *a) {
-    int64_t *v = ARENA_ARRAY(s->f->mem, int64_t, 32);
+    VEC(int64_t) v = {0};
     TRY(need(s, "["));
     while (!take(s, "]")) {
-        if (a->i == 32)
-            return fail(s, "at most 32 numbers");
-        TRY(integer(s, &v[a->i]));
-        a->i++;
+        int64_t x;
+        if (v.n == MAX_LIST)
+            return fail(s, "too many numbers");
+        TRY(integer(s, &x));
+        vec_push(s->f->mem, &v, x);
         take(s, ",");
     }
-    a->v = v;
+    a->i = v.n;
+    while (v.n < 32) /* ops may look at some that the text does not have */
+        vec_push(s->f->mem, &v, (int64_t)0);
+    a->v = v.p;
     return OK;
 }
 

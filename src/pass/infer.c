@@ -313,6 +313,7 @@ static void insert_casts(infer *s, ir_op *op) {
         want(s, op, 2, t);
         return;
     case OP_cast:
+    case OP_npu:
     case OP_print: return;
     default:
         for (int i = 0; t != UNKNOWN && i < op->nin; i++)

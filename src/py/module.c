@@ -95,7 +95,8 @@ static int exec(PyObject *m) {
         PyModule_AddObjectRef(m, "Kernel", (PyObject *)s->kernel) ||
         PyModule_AddObjectRef(m, "Tensor", (PyObject *)s->tensor))
         return -1;
-    PyMethodDef *const tables[] = {py_tensor_functions, py_map_functions, py_fold_functions};
+    PyMethodDef *const tables[] = {py_tensor_functions, py_map_functions, py_fold_functions,
+                                   py_asc_functions};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(m, tables[i]))
             return -1;

@@ -98,7 +98,8 @@ int py_dtype_arg(PyObject *x);                 /* a dtype, or -1 with an error *
 PyObject *py_scalar(dtype dt, const void *at); /* the element as a Python number */
 int py_strides(dtype dt, int rank, const int64_t *shape, int64_t *stride, int64_t *bytes);
 extern PyType_Spec py_tensor_spec, py_storage_spec;
-extern PyMethodDef py_tensor_functions[], py_map_functions[], py_fold_functions[];
+extern PyMethodDef py_tensor_functions[], py_map_functions[], py_fold_functions[],
+    py_asc_functions[];
 /* py_index.c: t[key] as a view: 1, 0 when the key is of another kind, -1 with an error */
 int py_index(const py_array *a, PyObject *key, py_array *out);
 /* py_dlpack.c */

@@ -13,6 +13,8 @@ bool py_is_class(py_env *e, PyObject *v, front_static *out) {
     name = name ? name + 1 : ((PyTypeObject *)v)->tp_name;
     *out =
         (front_static){.kind = ST_class, .s = arena_strdup(e->mem, name), .handle = v, .exc = exc};
+    PyObject *own = ((PyTypeObject *)v)->tp_dict;
+    out->asc = own && PyDict_GetItemString(own, "__pyasc_asc__");
     return true;
 }
 

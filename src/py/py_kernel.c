@@ -254,6 +254,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kw) {
     k->disk = option(options, "cache", 1);
     k->check = option(options, "check", 0);
     k->eager = option(options, "eager", 0);
+    k->asc = option(options, "asc", 0);
     PyObject *bits = PyDict_Check(options) ? PyDict_GetItemString(options, "constants") : NULL;
     k->constants = bits ? PyLong_AsUnsignedLongLong(bits) : 0;
     if (k->params && k->names && k->defaults)

@@ -30,7 +30,7 @@ typedef struct {
     PyThread_type_lock lock;
     PyObject *params, *defaults; /* tuples */
     const char **names;          /* of params */
-    int serial, opt_level, fastmath, disk, check, eager;
+    int serial, opt_level, fastmath, disk, check, eager, asc;
     uint64_t constants; /* bit per parameter annotated constexpr */
     py_state *st;
 } py_kernel;

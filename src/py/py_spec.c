@@ -173,6 +173,7 @@ static status lower(py_kernel *k, py_values *vs, py_spec *s, diag *d, ir_func **
     }
     s->ntags = s->nparams = vs->nparams;
     front_env fe = py_env_front(&s->env);
+    fe.asc = k->asc;
     TRY(front_lower(s->env.mem, d, &fe, k->fn, p, vs->nparams, k->check, f, &s->front));
     uint32_t own = (uint32_t)PyTuple_GET_SIZE(k->params);
     if (vs->nparams > own && !s->front.buffers) {

@@ -267,6 +267,7 @@ static void emit_op(emit *e, const ir_op *op, LLVMValueRef *results, LLVMBasicBl
     case OP_leave: emit_leave(e, op); return;
     case OP_yield: give(e, op, results, end); return;
     case OP_print: emit_print(e, op); return;
+    case OP_npu: cpu_emit_npu(e, op); return;
     case OP_extent:
     case OP_bound: return;
     default:

@@ -82,6 +82,7 @@ void cpu_close(emit *e);
 bool cpu_emit_beside(emit *e, const ir_op *op); /* parallel, task, pipeline, locks, hints */
 void cpu_poll(emit *e);
 bool cpu_emit_memory(emit *e, const ir_op *op);
+void cpu_emit_npu(emit *e, const ir_op *op);   /* emit_npu.c */
 bool cpu_emit_check(emit *e, const ir_op *op); /* exceptions, races, overflow */
 LLVMValueRef cpu_address(emit *e, const ir_op *op, int from, int64_t plain);
 LLVMValueRef cpu_slot(emit *e, ir_type t, LLVMValueRef v); /* as a kernel argument's slot */
