@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 27"
+#define VERSION "pyasc 0.1.0 object 28"
 static const char *const before[] = {"unset",  "webs", "infer", "fold",    "promote", "serial",
                                      "fold",   "dce",  "count", "fold",    "branch",  "accum",
                                      "unroll", "fold", "dce",   "version", "domain",  "touches"};
@@ -136,6 +136,7 @@ static void collect(drv *c, const ir_region *r) {
             m->written |= (uint64_t)1 << arg;
         else if (op->code == OP_print && c->o->prints)
             fill_prints(op, &c->o->prints[op->attr[0].i]);
+        m->pairs = m->pairs || (op->code == OP_npu && !strcmp(op->attr[0].s, "Matmul.__init__"));
         if (op->code == OP_gid && op->attr[0].i + 1 > m->ndim)
             m->ndim = (int)op->attr[0].i + 1;
         if (op->code == OP_gid)
@@ -169,6 +170,21 @@ static bool brief(const ir_region *r) {
                 return false;
     }
     return true;
+}
+
+/* With a Matmul, a cube core and two vector cores run a kernel of package asc together; a kernel
+   for cube cores alone (form 2) stays one for these. */
+static void set_pairs(drv *c) {
+    rt_meta *m = &c->out->meta;
+    for (ir_op *op = c->f->body->first; op && m->pairs; op = op->next)
+        if (op->code == OP_npu && !strcmp(op->attr[0].s, "core.enter")) {
+            int64_t *tags = ARENA_ARRAY(c->f->mem, int64_t, (size_t)op->attr[1].i);
+            memcpy(tags, op->attr[1].v, (size_t)op->attr[1].i * sizeof *tags);
+            m->pairs = !(tags[0] & 255);
+            tags[0] |= m->pairs;
+            op->attr[1].v = tags;
+            return;
+        }
 }
 
 /* Bytes that plan has given out. */
@@ -272,6 +288,7 @@ static status passes(drv *c) {
     m->serial = c->f->prints || c->o->alias == ALIAS_any;
     collect(c, c->f->body);
     m->brief = m->simt && brief(c->f->body) ? ir_count(c->f->body) : 0;
+    set_pairs(c);
     TRY(check_meta(c, m));
     for (uint32_t i = 0; i < c->f->body->nargs; i++)
         m->apart[i] = ana_apart(c->f, c->f->body->args[i], m->dims);

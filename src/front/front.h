@@ -56,7 +56,7 @@ typedef struct {
 
 typedef struct {
     void *self;
-    bool asc; /* the kernel is one of package asc */
+    int asc; /* the kernel is one of package asc; 2: for cube cores alone */
     /* The meaning of `name` in function fn (closure, globals, builtins) or as an attribute of a
        module. The callee remembers what it answered and looks again at each launch; numbers only if
        front_env.freeze was called for them. */

@@ -242,6 +242,7 @@ fv text_of(lower *l, const ast *n, fv x); /* as str(x) */
 fv text_join(lower *l, const fv *parts, uint32_t n);
 fv text_format(lower *l, const ast *n, const char *format, ...); /* %s: const char *, %v: fv * */
 fv lower_print(lower *l, const ast *n);
+fv lower_printf(lower *l, const ast *n, fv *args, uint32_t nargs); /* as C's */
 /* lower_check.c */
 bool catches_checks(lower *l);
 void check_index(lower *l, const ast *n, ir_value *t, ir_value *const *index, uint32_t rank,
@@ -295,6 +296,7 @@ bool object_operator(lower *l, const ast *n, int code, fv *x, fv *out);
 bool object_method(lower *l, fv x, const char *name, fv *out);
 var *object_field(lower *l, object *o, const char *name, bool make);
 /* lower_seq.c */
+void lower_rounds(lower *l, const ast *n); /* a with that is a loop */
 bool lower_loop(lower *l, const ast *n);
 fv lower_comprehension(lower *l, const ast *n);
 void lower_match(lower *l, const ast *n);

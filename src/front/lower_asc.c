@@ -118,6 +118,7 @@ static bool fits(const asc_param *p, fv x) {
     }
 }
 
+enum { MAX_GIVEN = 64 };
 typedef struct {
     fv v;
     const char *name; /* NULL: by position */
@@ -238,6 +239,8 @@ static void put_fields(lower *l, const ast *n, words *w, fv x) {
 static void put(lower *l, const ast *n, words *w, fv x) {
     if (l->st != OK)
         return;
+    if (x.kind == FV_static && x.st.kind == ST_tuple)
+        x = static_fv(l, n, &x.st);
     if (x.kind == FV_error || is_none(x) || (x.kind == FV_static && x.st.kind == ST_str))
         tag(l, w, NPU_absent, 0, 0);
     else if (x.kind == FV_static && x.st.kind == ST_dtype)
@@ -321,7 +324,11 @@ static fv result_dtype(lower *l, const ast *n, const asc_bound *b) {
         if (b->a[i].kind == FV_static && b->a[i].st.kind == ST_dtype)
             return b->a[i];
     fv t = first_tensor(b);
-    return t.kind == FV_error ? t : asc_get(l, n, t, "dtype");
+    if (t.kind == FV_error && b->n && b->a[0].kind == FV_object)
+        t = b->a[0]; /* a handle that has kept a dtype */
+    if (t.kind != FV_error)
+        t = asc_get(l, n, t, "dtype");
+    return t.kind == FV_error ? (fv){.kind = FV_static, .st = {.kind = ST_dtype, .dt = DT_f32}} : t;
 }
 
 /* A tensor that the operation gave: its bytes are asked for behind it. One that was passed to be
@@ -376,6 +383,11 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
     switch (*result) {
     case 0: return fv_none();
     case 'L': return given_tensor(l, n, b, v);
+    case 'G':
+        if (strncmp(b->row->name, "Matmul", 6))
+            return asc_tensor(l, n, "GlobalTensor", result_dtype(l, n, b), v,
+                              int_const(l, n, DT_i64, 0));
+        return asc_global_c(l, n, b, v);
     case 'v': return fv_val(emit(l, n, OP_cast, ir_val(dt.st.dt, 1), 1, &v));
     case 'A': return asc_tensor(l, n, "GlobalAddress", result_dtype(l, n, b), v, NULL);
     case 'h': {
@@ -383,6 +395,9 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
         fv x =
             asc_object(l, n, arena_printf(l->mem, "%.*s", (int)(dot - b->row->name), b->row->name));
         asc_set(l, n, x, "id", fv_val(v));
+        if (asc_arg(b, "dtype").kind == FV_static)
+            asc_set(l, n, x, "dtype", asc_arg(b, "dtype"));
+        asc_made(l, n, b, x);
         return x;
     }
     default: return fv_val(v);
@@ -391,6 +406,14 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
 
 static fv apply(lower *l, const ast *n, fv f, given *g, uint32_t ng) {
     bool made = f.st.kind == ST_class;
+    if (!made && !strcmp(f.st.s, "asc.printf")) {
+        fv args[MAX_GIVEN];
+        for (uint32_t i = 0; i < ng; i++) {
+            bool address = asc_kind(g[i].v, "GlobalAddress") || asc_kind(g[i].v, "GlobalTensor");
+            args[i] = address ? asc_get(l, n, g[i].v, "addr") : g[i].v;
+        }
+        return lower_printf(l, n, args, ng);
+    }
     const char *name = made ? arena_printf(l->mem, "%s.__init__", f.st.s) : f.st.s + 4;
     int row = made ? method_row(l, f.st.s, "__init__") : asc_find(name);
     if (l->st != OK)
@@ -411,8 +434,6 @@ static fv apply(lower *l, const ast *n, fv f, given *g, uint32_t ng) {
     no_form(l, n, b->row, g + self, ng - self);
     return (fv){0};
 }
-
-enum { MAX_GIVEN = 64 };
 
 fv asc_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs) {
     given g[MAX_GIVEN] = {0};
@@ -453,7 +474,7 @@ fv asc_call(lower *l, const ast *n, fv f) {
 /* The kernel's arrays become GlobalAddress, each a memory of the core. */
 void asc_enter(lower *l, const ast *n, fv *args, uint32_t nargs) {
     words w = {0};
-    int64_t head[2] = {0 | 3 << 8, n->at.line}, count = 0;
+    int64_t head[2] = {(l->env->asc == 2 ? 2 : 0) | 3 << 8, n->at.line}, count = 0;
     vec_push(l->mem, &w.tags, head[0]);
     vec_push(l->mem, &w.tags, head[1]);
     l->f->simt = 1;
@@ -479,4 +500,6 @@ void asc_enter(lower *l, const ast *n, fv *args, uint32_t nargs) {
         args[i] = asc_tensor(l, n, "GlobalAddress", dt, at, NULL);
     }
     npu_op(l, n, "core.enter", &w, 0);
+    for (uint32_t i = 0; i < nargs; i++)
+        asc_struct(l, n, &args[i]);
 }

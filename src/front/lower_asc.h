@@ -25,7 +25,12 @@ fv asc_apply(lower *l, const ast *n, fv f, fv *args, uint32_t nargs);
 bool asc_kind(fv x, const char *cls); /* an object of that class, or of one derived from it */
 fv asc_arg(const asc_bound *b, const char *name);
 void asc_enter(lower *l, const ast *n, fv *args, uint32_t nargs); /* the kernel's arguments */
+void asc_struct(lower *l, const ast *n, fv *x); /* an argument that is a Struct: an object */
 ir_value *asc_emit(lower *l, const ast *n, const char *name, ir_value *const *in, uint32_t nin);
+/* lower_asc_arg.c */
+void asc_made(lower *l, const ast *n, const asc_bound *b, fv x); /* by its constructor, just now */
+fv asc_global_c(lower *l, const ast *n, const asc_bound *b, ir_value *addr);
+fv asc_offset_c(lower *l, const ast *n, const asc_bound *b);
 /* lower_asc_obj.c */
 bool asc_special(lower *l, const ast *n, const asc_bound *b, fv *out);
 fv asc_object(lower *l, const ast *n, const char *cls);

@@ -10,6 +10,8 @@ fv asc_object(lower *l, const ast *n, const char *cls) {
     const char *module = dot ? arena_printf(l->mem, "asc.%.*s", (int)(dot - cls), cls) : "asc";
     l->env->import(l->env->self, module, name, false, &o->cls);
     if (o->cls.kind != ST_class)
+        l->env->import(l->env->self, "asc.language.adv", name, false, &o->cls);
+    if (o->cls.kind != ST_class)
         fail(l, n, "install pyasc anew", "package asc has no class %s", cls);
     return (fv){.kind = FV_object, .obj = o};
 }
@@ -90,12 +92,13 @@ fv asc_subscript(lower *l, const ast *n, fv base, const ast *s) {
     return l->st == OK ? asc_view(l, n, base, i) : (fv){0};
 }
 
-/* The memory of a TPosition: GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC */
-static int space_of(fv pos) {
-    static const uint8_t of[] = {NPU_UB,   NPU_L1,  NPU_L0A, NPU_L1, NPU_L0B, NPU_L1,
-                                 NPU_BIAS, NPU_L0C, NPU_UB,  NPU_UB, NPU_UB,  NPU_UB};
+/* Byte `at` of the memory of a TPosition, which may be a global of the kernel's module. */
+static ir_value *place(lower *l, const ast *n, fv pos, int64_t at) {
     int64_t k;
-    return const_of(pos, &k) && k >= 0 && k < (int64_t)sizeof of ? of[k] : NPU_UB;
+    if (pos.kind == FV_error || const_of(pos, &k))
+        return int_const(l, n, DT_i64, npu_addr(npu_space_of(pos.kind == FV_error ? 9 : k), at));
+    ir_value *in = asc_int(l, n, pos), *base = asc_emit(l, n, "core.place", &in, 1);
+    return emit_index(l, n, OP_add, base, int_const(l, n, DT_i64, at));
 }
 
 typedef fv special(lower *l, const ast *n, const asc_bound *b);
@@ -108,8 +111,7 @@ static fv local_new(lower *l, const ast *n, const asc_bound *b) {
        size = asc_arg(b, "tile_size");
     if (dt.kind == FV_error)
         return asc_object(l, n, "LocalTensor");
-    int space = space_of(pos);
-    ir_value *a = int_const(l, n, DT_i64, npu_addr(space, addr.kind == FV_error ? NOWHERE : 0));
+    ir_value *a = place(l, n, pos, addr.kind == FV_error ? NOWHERE : 0);
     if (addr.kind != FV_error)
         a = emit_index(l, n, OP_add, a, asc_int(l, n, addr));
     fv x = asc_tensor(l, n, "LocalTensor", dt, a,
@@ -164,6 +166,17 @@ static fv ceildiv(lower *l, const ast *n, const asc_bound *b) {
 static fv number_cast(lower *l, const ast *n, const asc_bound *b) {
     fv x = b->a[0], dt = asc_arg(b, "dtype");
     return lower_cast(l, n, (int)dt.st.dt, &x);
+}
+
+static fv dtype_new(lower *l, const ast *n, const asc_bound *b) {
+    fv name = b->a[0];
+    int dt = name.kind == FV_static && name.st.kind == ST_str ? dtype_from_name(name.st.s) : -1;
+    if (dt < 0) {
+        fail(l, n, "write asc.float32, asc.int32, ...", "%s is no name of a dtype",
+             say_what(l, name));
+        return (fv){0};
+    }
+    return (fv){.kind = FV_static, .st = {.kind = ST_dtype, .dt = (dtype)dt}};
 }
 
 static fv dtype_sizeof(lower *l, const ast *n, const asc_bound *b) {
@@ -322,6 +335,13 @@ static fv itself(lower *l, const ast *n, const asc_bound *b) {
     return b->a[0];
 }
 
+static fv tpipe_ptr(lower *l, const ast *n, const asc_bound *b) {
+    (void)b;
+    fv x = asc_object(l, n, "TPipe");
+    asc_set(l, n, x, "id", zero(l, n));
+    return x;
+}
+
 static fv nothing(lower *l, const ast *n, const asc_bound *b) {
     (void)l;
     (void)n;
@@ -358,7 +378,7 @@ static fv allocator_alloc(lower *l, const ast *n, const asc_bound *b) {
         emit_index(l, n, OP_add, scaled(l, n, size, bytes_of(dt)), int_const(l, n, DT_i64, 31));
     up = emit_index(l, n, OP_and, up, int_const(l, n, DT_i64, -32));
     asc_set(l, n, b->a[0], "cur", fv_val(emit_index(l, n, OP_add, at, up)));
-    at = emit_index(l, n, OP_add, int_const(l, n, DT_i64, npu_addr(space_of(pos), 0)), at);
+    at = emit_index(l, n, OP_add, place(l, n, pos, 0), at);
     fv x = asc_tensor(l, n, "LocalTensor", dt, at, size);
     asc_set(l, n, x, "position", pos);
     return x;
@@ -399,6 +419,7 @@ static const struct {
     {"PlainValue.cast", number_cast},
     {"ceildiv", ceildiv},
     {"number", number_cast},
+    {"DataType.__init__", dtype_new},
     {"DataType.sizeof", dtype_sizeof},
     {"LocalTensor.get_position", field_get},
     {"LocalTensor.get_user_tag", field_get},
@@ -421,6 +442,7 @@ static const struct {
     {"get_shape_size", shape_size},
     {"array", array_new},
     {"property", itself},
+    {"get_tpipe_ptr", tpipe_ptr},
     {"static_assert", static_assert_that},
     {"LocalMemAllocator.__init__", allocator_new},
     {"LocalMemAllocator.get_cur_addr", allocator_cur},
@@ -432,6 +454,7 @@ static const struct {
     {"DataType.is_numeric", dtype_is},
     {"DataType.is_signed", dtype_is},
     {"DataType.is_unsigned", dtype_is},
+    {"Matmul.get_offset_c", asc_offset_c},
 };
 
 bool asc_special(lower *l, const ast *n, const asc_bound *b, fv *out) {

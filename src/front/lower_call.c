@@ -59,11 +59,11 @@ static uint32_t named_args(const signature *s) {
     return s->params->f[arguments_posonlyargs].n + s->params->f[arguments_args].n - s->skip;
 }
 
-enum { MAX_ARGS = 32 };
+enum { MAX_ARGS = 64 };
 
 static bool put(lower *l, const ast *n, fv *args, uint32_t *k, fv x) {
     if (*k >= MAX_ARGS) {
-        fail(l, n, "pass a tuple", "a call in a kernel takes at most 31 arguments");
+        fail(l, n, "pass a tuple", "a call in a kernel takes at most 63 arguments");
         return false;
     }
     args[(*k)++] = x;
@@ -264,6 +264,10 @@ fv lower_call(lower *l, const ast *n) {
         return (fv){0};
     if (asc_is(f))
         return asc_call(l, n, f);
+    if (l->env->asc && f.kind == FV_static && f.st.kind == ST_op && !strcmp(f.st.s, "print")) {
+        fail(l, n, "write asc.printf(\"%d\\n\", x)", "NameError: print is not defined");
+        return (fv){0};
+    }
     if (f.kind == FV_static && f.st.kind == ST_op && !strcmp(f.st.s, "print"))
         return lower_print(l, n);
     if (f.kind == FV_static && f.st.kind == ST_op &&

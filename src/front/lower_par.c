@@ -165,10 +165,24 @@ static fv new_lock(lower *l, const ast *n) {
     return lower_capture(l, NULL, arena_strdup(l->mem, name), &st);
 }
 
+/* `with mm.iterate() as count:` is a loop. */
+static bool is_rounds(lower *l, const ast *n) {
+    const ast *e = n->f[With_items].list[0]->f[withitem_context_expr].node;
+    if (!l->env->asc || n->f[With_items].n != 1 || e->kind != AST_Call ||
+        e->f[Call_func].node->kind != AST_Attribute)
+        return false;
+    fv g = lower_expr(l, e->f[Call_func].node);
+    return g.kind == FV_method && g.st.kind == ST_op && !strcmp(g.st.s, "asc.Matmul.iterate");
+}
+
 /* True: control does not reach the end. */
 bool lower_with(lower *l, const ast *n) {
     const ast_field *items = &n->f[With_items];
     uint32_t held = l->cleanups.n;
+    if (is_rounds(l, n)) {
+        lower_rounds(l, n);
+        return false;
+    }
     for (uint32_t i = 0; i < items->n && l->st == OK; i++) {
         const ast *e = items->list[i]->f[withitem_context_expr].node;
         fv g = e->kind == AST_Call ? lower_expr(l, e->f[Call_func].node) : (fv){0};

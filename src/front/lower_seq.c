@@ -337,9 +337,25 @@ static void for_loop(lower *l, const ast *n) {
         runtime_loop(l, n, &it);
 }
 
+/* What is counted in the rounds of a with: a cell, and the name that it has in them. */
+static void count_round(lower *l, const ast *n, ir_value *cell) {
+    const ast_field *name = &n->f[With_items].list[0]->f[withitem_optional_vars];
+    ir_value *at = emit(l, n, OP_get, ir_any(), 1, &cell);
+    cell_set(l, n, cell, emit_index(l, n, OP_add, at, int_const(l, n, DT_i64, 1)));
+    if (name->kind == AF_node)
+        lower_assign(l, name->node, fv_val(at));
+}
+
+/* Of while; or of `with mm.iterate() as count`, which runs as long as there is another block. */
 static void while_loop(lower *l, const ast *n) {
     label exit;
     ir_region *outer = l->r;
+    bool rounds = n->kind == AST_With;
+    ir_value *count = NULL;
+    if (rounds) {
+        count = cell_new(l, "count", n->at);
+        cell_set(l, n, count, int_const(l, n, DT_i64, 0));
+    }
     open_scope(l, n, &exit);
     ir_region *in_exit = l->r;
     ir_op *op = ir_op_new(l->f, OP_loop, ir_site(l->f, n->at), 0, 0, 1);
@@ -347,7 +363,8 @@ static void while_loop(lower *l, const ast *n) {
     l->r = op->reg[0];
     flow before = flow_copy(l);
     uint32_t reads = l->reads;
-    ir_value *cond = lower_cond(l, n->f[While_test].node);
+    ir_value *cond = lower_cond(l, rounds ? n->f[With_items].list[0]->f[withitem_context_expr].node
+                                          : n->f[While_test].node);
     int64_t always;
     if (l->st == OK && !(const_of(fv_val(cond), &always) && always)) {
         ir_op *test = open_if(l, n, cond);
@@ -359,12 +376,23 @@ static void while_loop(lower *l, const ast *n) {
         l->flow = here;
         l->r = body;
     }
-    loop_body(l, n, While_body, false);
+    if (rounds && l->st == OK)
+        count_round(l, n, count);
+    if (rounds) /* break and continue in it are those of the loop around */
+        lower_body(l, n, With_body);
+    else
+        loop_body(l, n, While_body, false);
     check_round(l, n, &before, reads);
     l->r = in_exit;
     flow_end(l); /* only the test leaves */
     lower_end(l, n, false);
     close_scope(l, n, &exit, true, outer);
+}
+
+void lower_rounds(lower *l, const ast *n) {
+    l->fs->loops++;
+    while_loop(l, n);
+    l->fs->loops--;
 }
 
 /* break goes to a scope around loop and else; the normal end of the loop runs the else. */

@@ -153,6 +153,69 @@ static const char *print_option(lower *l, const ast *n, const char *name, const 
     return otherwise;
 }
 
+static void print_text(lower *l, const ast *n, fv t) {
+    ir_op *op = ir_op_new(l->f, OP_print, ir_site(l->f, n->at), t.n, 0, 0);
+    for (uint32_t i = 0; i < t.n; i++)
+        op->in[i] = lower_as_val(l, t.elts[i], n->at);
+    op->attr[0].i = l->prints.n;
+    ir_append(l->r, op);
+    front_print fp = {t.pieces, t.npieces};
+    vec_push(l->mem, &l->prints, fp);
+    l->f->prints = 1;
+}
+
+/* One conversion of C's printf, from behind its %, as Python's format spec; *s goes to its end. */
+static const char *c_spec(lower *l, const char **s) {
+    const char *p = *s;
+    bool left = false, zero = false;
+    for (; *p && strchr("-+ #0", *p); p++) {
+        left = left || *p == '-';
+        zero = zero || *p == '0';
+    }
+    size_t width = strspn(p, "0123456789."), length = strspn(p + width, "hlzjt");
+    char kind = p[width + length];
+    *s = p + width + length + (kind != 0);
+    const char *python = strchr("dfFeEgGxXo", kind) && kind ? arena_printf(l->mem, "%c", kind) : "";
+    return arena_printf(l->mem, "%s%.*s%s", left ? "<" : zero ? "0" : ">", (int)width, p, python);
+}
+
+fv lower_printf(lower *l, const ast *n, fv *args, uint32_t nargs) {
+    if (!nargs || args[0].kind != FV_static || args[0].st.kind != ST_str) {
+        fail(l, n, "write asc.printf(\"%d\\n\", x)", "printf() needs a constant string first");
+        return (fv){0};
+    }
+    const char *s = args[0].st.s;
+    fv *parts = ARENA_ARRAY(l->mem, fv, 2 * strlen(s) + 2);
+    uint32_t k = 0, used = 1;
+    parts[k++] = piece_text(l, "");
+    while (*s && l->st == OK) {
+        size_t run = strcspn(s, "%");
+        if (run)
+            parts[k++] = piece_text(l, arena_strndup(l->mem, s, run));
+        s += run;
+        if (!*s)
+            break;
+        if (s[1] == '%') {
+            parts[k++] = piece_text(l, "%");
+            s += 2;
+            continue;
+        }
+        s++;
+        const char *spec = c_spec(l, &s);
+        if (used == nargs) {
+            fail(l, n, "give each % a value", "printf() has more conversions than values");
+            return (fv){0};
+        }
+        fv x = args[used++];
+        parts[k++] = x.kind == FV_val && x.v->type.kind != TY_tensor ? piece_value(l, x.v, 0, spec)
+                                                                     : text_of(l, n, x);
+    }
+    fv t = text_join(l, parts, k);
+    if (l->st == OK)
+        print_text(l, n, t);
+    return fv_none();
+}
+
 fv lower_print(lower *l, const ast *n) {
     const ast_field *args = &n->f[Call_args];
     const char *sep = print_option(l, n, "sep", " "), *end = print_option(l, n, "end", "\n");
@@ -174,13 +237,6 @@ fv lower_print(lower *l, const ast *n) {
     if (l->st != OK)
         return (fv){0};
     fv t = text_join(l, parts, k);
-    ir_op *op = ir_op_new(l->f, OP_print, ir_site(l->f, n->at), t.n, 0, 0);
-    for (uint32_t i = 0; i < t.n; i++)
-        op->in[i] = lower_as_val(l, t.elts[i], n->at);
-    op->attr[0].i = l->prints.n;
-    ir_append(l->r, op);
-    front_print fp = {t.pieces, t.npieces};
-    vec_push(l->mem, &l->prints, fp);
-    l->f->prints = 1;
+    print_text(l, n, t);
     return fv_none();
 }

@@ -210,6 +210,8 @@ static status ints(parser *s, ir_attr *a) {
         take(s, ",");
     }
     a->i = v.n;
+    while (v.n < 32) /* ops may look at some that the text does not have */
+        vec_push(s->f->mem, &v, (int64_t)0);
     a->v = v.p;
     return OK;
 }

@@ -138,18 +138,20 @@ int64_t npu_adv_math2(npu_core *c, const npu_arg *a, int form, int code) {
     return 0;
 }
 
-#define QUANT(name, T, get)                                                                        \
+/* Rounded to half after each step where the source is half, as the instructions that do it are. */
+static float as_half(float v) { return npu_half_to_float(npu_float_to_half(v)); }
+static float as_float(float v) { return v; }
+#define QUANT(name, T, get, step)                                                                  \
     static void name(void *d, const void *const *s, const npu_arg *x, int64_t n) {                 \
         const T *in = s[0];                                                                        \
-        float scale = (float)npu_number(&x[0]), offset = (float)npu_number(&x[1]);                 \
+        float scale = step((float)npu_number(&x[0])), offset = step((float)npu_number(&x[1]));     \
         for (int64_t i = 0; i < n; i++) {                                                          \
-            float v = rintf(get(in[i]) * scale + offset);                                          \
+            float v = rintf(step(step(get(in[i]) * scale) + offset));                              \
             ((int8_t *)d)[i] = (int8_t)(v > 127 ? 127 : v > -128 ? v : v <= -128 ? -128 : 0);      \
         }                                                                                          \
     }
-#define SELF(x) (x)
-QUANT(quant_f32, float, SELF)
-QUANT(quant_f16, uint16_t, npu_half_to_float)
+QUANT(quant_f32, float, as_float, as_float)
+QUANT(quant_f16, uint16_t, npu_half_to_float, as_half)
 
 int64_t npu_quant(npu_core *c, const npu_arg *a, int form, int code) {
     (void)form;

@@ -1,6 +1,7 @@
 /* A core: its memories, the decoding of calls, scalars. Each thread that runs a kernel has one. */
 #include "npu/npu.h"
 #include "npu/half.h"
+#include "npu/matmul.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void core_free(void *p) {
     npu_core *c = p;
     free(c->local[NPU_UB].at); /* one piece */
+    npu_matmul_free(c);
     free(c);
 }
 static void make_key(void) {
@@ -48,11 +50,11 @@ static npu_core *core_here(void) {
 }
 
 int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
-    (void)form;
     (void)code;
+    c->mix = form;
     c->block = a[0].v[0];
-    c->blocks = a[1].v[0];
-    c->nqueues = c->nautos = 0;
+    c->blocks = form == 1 ? a[1].v[0] / 2 : a[1].v[0];
+    c->nqueues = c->nautos = c->nmm = 0;
     c->nargs = (int)a[2].n;
     for (int i = 0; i < c->nargs; i++)
         c->arg[i] = (npu_memory){(uint8_t *)(intptr_t)a[2].sub[i].v[0], a[2].sub[i].v[1]};
@@ -63,10 +65,16 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
         c->used[s] = 0;
     }
     c->mask[0] = c->mask[1] = UINT64_MAX;
-    c->counter = false;
+    c->counter = c->short32 = false;
+    c->load_repeats = 1;
+    c->load_boundary = c->load_stride = c->load_mode = c->load_h = c->load_w = 0;
+    c->pre_quant = 0;
     c->deq_scale = 1;
-    c->mv =
-        (npu_mover){.cube_scale = 1, .pointed = DT_f16, .aipp.plane = {NPU_NOWHERE, NPU_NOWHERE}};
+    c->deq_word = 0x3f800000;
+    c->deq_at = npu_addr(NPU_UB, 0);
+    c->cmp[0] = c->cmp[1] = 0;
+    memset(c->events, 0, sizeof c->events);
+    c->mv = (npu_mover){.pointed = DT_f16, .aipp.plane = {NPU_NOWHERE, NPU_NOWHERE}};
     return 0;
 }
 
@@ -74,6 +82,22 @@ int64_t npu_get_block(npu_core *c, const npu_arg *a, int form, int code) {
     (void)a;
     (void)form;
     return code ? c->blocks : c->block;
+}
+
+int64_t npu_word(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)c;
+    (void)form;
+    (void)code;
+    const int64_t *p = (const int64_t *)(intptr_t)a[0].v[0];
+    int64_t i = a[1].v[0];
+    return i >= 0 && i < a[0].v[1] / 8 ? p[i] : 0;
+}
+
+int64_t npu_place(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)c;
+    (void)form;
+    (void)code;
+    return npu_addr(npu_space_of(npu_int_of(&a[0], 9)), 0);
 }
 
 int64_t npu_len(npu_core *c, const npu_arg *a, int form, int code) {
@@ -219,15 +243,6 @@ int64_t npu_set_value(npu_core *c, const npu_arg *a, int form, int code) {
     return 0;
 }
 
-/* Operations run in the program's order: what a flag orders has happened. */
-int64_t npu_flag(npu_core *c, const npu_arg *a, int form, int code) {
-    (void)c;
-    (void)a;
-    (void)form;
-    (void)code;
-    return 0;
-}
-
 /* Calls. */
 
 typedef struct {
@@ -300,9 +315,10 @@ int64_t pyasc_npu(const int64_t *tags, const int64_t *values) {
     d.value = values;
     d.used = 0;
     int n = (int)(tags[1] >> 8);
-    for (int i = 0; i < n && i < 32; i++)
+    for (int i = 0; i < n && i < 31; i++)
         if (!decode(&d, &a[i]))
             return 0;
+    a[n < 31 ? n : 31].kind = NPU_absent; /* so that a form may lack the last parameter */
     c->line = tags[2];
     return rows[tags[0]].run(c, a, (int)(tags[1] & 255), rows[tags[0]].code);
 }

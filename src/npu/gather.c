@@ -69,7 +69,7 @@ int64_t npu_gather(npu_core *c, const npu_arg *a, int form, int code) {
     int size = dtype_table[a[0].dt].bytes, lanes = REPEAT / size;
     int64_t flat = a[code == NPU_GATHER ? 0 : 1].v[0];
     int64_t base = a[code == NPU_GATHER ? 1 : 0].v[0] + (npu_int_of(&a[3], 0) & UINT32_MAX);
-    uint8_t on[NPU_MAX_LANES];
+    npu_steps steps;
     if (form == 1 || c->counter) {
         int64_t count = npu_int_of(&a[4], (int64_t)c->mask[0]), most = INT64_C(1) << 20;
         count = count < most ? count : most;
@@ -78,11 +78,12 @@ int64_t npu_gather(npu_core *c, const npu_arg *a, int form, int code) {
                       count - at < lanes ? count - at : lanes, size, NULL);
         return 0;
     }
-    bool all = npu_mask(c, &a[4], lanes, on);
-    int64_t repeats = npu_int_of(&a[5], 0) & 255;
-    for (int64_t r = 0; r < repeats; r++)
-        by_offset(c, code, flat + r * (npu_int_of(&a[6], 0) & UINT16_MAX) * BLOCK, base,
-                  a[2].v[0] + r * lanes * 4, lanes, size, all ? NULL : on);
+    npu_steps_mask(c, &steps, &a[4], lanes, npu_int_of(&a[5], 0) & 255);
+    for (int64_t r = 0; r < steps.repeats; r++) {
+        npu_steps_next(&steps, r);
+        by_offset(c, code, flat + r * (npu_int_of(&a[6], 0) & UINT16_MAX) * BLOCK, base, a[2].v[0] + r * lanes * 4,
+                  lanes, size, steps.all ? NULL : steps.on);
+    }
     return 0;
 }
 

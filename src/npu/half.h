@@ -44,4 +44,8 @@ static inline uint16_t npu_float_to_bf16(float f) {
     uint32_t r = (u + 0x7fff + (u >> 16 & 1)) >> 16;
     return (uint16_t)((u & 0x7fffffff) > UINT32_C(0x7f800000) ? (u >> 16 | 0x40) : r);
 }
+/* Rounded as a RoundMode says: 0 and 1 to nearest even, 2 down, 3 up, 4 to nearest, halves away
+   from zero, 5 toward zero, 6 to odd. */
+uint16_t npu_float_to_half_mode(float f, int mode);
+uint16_t npu_float_to_bf16_mode(float f, int mode);
 #endif

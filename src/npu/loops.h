@@ -88,9 +88,4 @@
     [DT_u8] = op##_u8, [DT_u16] = op##_u16, [DT_u32] = op##_u32, [DT_u64] = op##_u64
 #define ROW_WRAPPED(op)                                                                            \
     ROW_SIGNED(op), [DT_u8] = op##_i8, [DT_u16] = op##_i16, [DT_u32] = op##_i32, [DT_u64] = op##_i64
-
-/* lanes.c: dense operands: tensors a[0..n), n of them, each with a stride of 8 blocks */
-void npu_operands(npu_vector *v, const npu_arg *a, int n);
-/* After the n tensors (and a scalar before at): the count form, or mask, repeats and strides. */
-void npu_run_form(npu_core *c, npu_vector *v, const npu_arg *a, int form, int at);
 #endif

@@ -29,7 +29,6 @@ typedef struct {
     int64_t merged[4]; /* of each queue of the last mrg_sort */
     dtype pointed;     /* elements of the tensor whose address was asked for last */
     npu_aipp aipp;
-    double cube_scale; /* of results of the cube that are quantised by one number */
 } npu_mover;
 
 /* atomic.c: n elements at in, of dtype dt, combined with those of global memory at p. */

@@ -1,5 +1,5 @@
 /* The forms of data_copy that change how data lies: slices, ND and NZ, results of the cube. */
-#include "npu/npu.h"
+#include "npu/cube.h"
 #include <math.h>
 #include <string.h>
 
@@ -182,25 +182,18 @@ void npu_copy_enhanced(npu_core *c, const npu_arg *a) {
 }
 
 /* DataCopyCO12DstParams: n_size, m_size, dst_stride, src_stride, quant_pre, relu_pre,
-   channel_split, nz2nd_en. L0C holds columns of 16, src_stride * 16 elements apart. */
+   channel_split, nz2nd_en. As fixpipe; factors of columns are in the fixpipe's buffer. */
 void npu_copy_co1(npu_core *c, const npu_arg *a) {
-    int64_t p[8], left = MOST_PIECES;
-    fields(p, &a[2], 8);
-    convert v = {.from = a[1].dt,
-                 .to = a[0].dt,
-                 .scale = c->mv.cube_scale,
-                 .relu = p[5] != 0,
-                 .quantised = p[4] >= 3}; /* QuantModes: before DEQF16 there are plain casts */
-    int64_t wide = dtype_table[v.from].bytes, narrow = dtype_table[v.to].bytes;
-    /* how many columns lie side by side in the result */
-    int64_t c0 = narrow == 1 ? 32 : narrow == 4 && p[6] ? 8 : FRACTAL;
-    for (int64_t m = 0; m < p[1]; m++)
-        for (int64_t n = 0, take; n < p[0] && left; n += take, left--) {
-            int64_t in = c0 < FRACTAL ? c0 : FRACTAL;
-            take = p[0] - n < in ? p[0] - n : in;
-            int64_t from = (n / FRACTAL * p[3] + m) * FRACTAL + n % FRACTAL;
-            int64_t to = p[7] ? (m * p[2] + n) * narrow
-                              : n / c0 * p[2] * C0_BYTES + (m * c0 + n % c0) * narrow;
-            move_converted(c, &v, a[0].v[0] + to, a[1].v[0] + from * wide, take);
-        }
+    const npu_arg *p = &a[2];
+    npu_out_of_l0c out = {.n = npu_field(p, 0) & 4095,
+                          .m = npu_field(p, 1) & 65535,
+                          .dst_stride = npu_field(p, 2),
+                          .src_stride = npu_field(p, 3),
+                          .quant = npu_field(p, 4),
+                          .bits = c->pre_quant,
+                          .bits_addr = npu_addr(NPU_FIXBUF, 0),
+                          .relu = npu_field(p, 5),
+                          .split = npu_field(p, 6),
+                          .rows = npu_field(p, 7)};
+    npu_fix(c, &a[0], a[0].v[0], &a[1], a[1].v[0], &out);
 }

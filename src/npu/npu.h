@@ -15,6 +15,12 @@ enum { NPU_LOCALS = NPU_FIXBUF + 1, NPU_MAX_ARGS = 64 };
 static inline int64_t npu_addr(int space, int64_t byte) {
     return ((int64_t)space << 48) + NPU_BIAS_BYTES + byte;
 }
+/* Of a TPosition: GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC */
+static inline int npu_space_of(int64_t pos) {
+    static const uint8_t of[] = {NPU_UB,   NPU_L1,  NPU_L0A, NPU_L1, NPU_L0B, NPU_L1,
+                                 NPU_BIAS, NPU_L0C, NPU_UB,  NPU_UB, NPU_UB,  NPU_UB};
+    return pos >= 0 && pos < (int64_t)sizeof of ? of[pos] : NPU_UB;
+}
 static inline int npu_space(int64_t a) { return (int)((uint64_t)a >> 48); }
 static inline int64_t npu_byte(int64_t a) {
     return (a & ((INT64_C(1) << 48) - 1)) - (npu_space(a) ? NPU_BIAS_BYTES : 0);
@@ -80,6 +86,7 @@ typedef struct {
 enum { NPU_MAX_BUFFERS = 64, NPU_MAX_QUEUES = 96 };
 typedef struct {
     int pos, depth, nbuf;
+    int64_t used; /* of a pool: bytes given out */
     npu_buffer buf[NPU_MAX_BUFFERS];
     int fifo[NPU_MAX_BUFFERS]; /* numbers of buffers, oldest first */
     int nfifo;
@@ -88,7 +95,13 @@ typedef struct {
 typedef struct {
     int64_t site, addr, bytes;
 } npu_auto_tensor;
-enum { NPU_MAX_AUTOS = 64 };
+enum { NPU_MAX_AUTOS = 64, NPU_MAX_MATMULS = 16 };
+
+typedef struct {
+    int64_t data; /* of a list */
+    int64_t dims, index, shape[8], pointer;
+} npu_list_desc;
+enum { NPU_MAX_LISTS = 64 };
 
 #include "npu/move.h"
 
@@ -104,15 +117,31 @@ typedef struct npu_core {
     int nqueues;
     npu_auto_tensor autos[NPU_MAX_AUTOS];
     int nautos;
-    uint64_t mask[2]; /* set_vector_mask */
-    bool counter;     /* set_mask_count: mask[0] is a count */
-    double deq_scale; /* set_deq_scale */
+    npu_list_desc list[NPU_MAX_LISTS];
+    int64_t nlists;
+    uint64_t mask[2];        /* set_vector_mask */
+    bool counter;            /* set_mask_count: mask[0] is a count */
+    double deq_scale;        /* set_deq_scale: of int32 to float16 */
+    uint64_t deq_word;       /* set_deq_scale: of cast_deq, see deq.c */
+    int64_t deq_at;          /* set_deq_scale: where 16 such words are */
+    uint64_t cmp[2];         /* the CMPMASK register */
+    int64_t address[2 + 16]; /* set_hccl_context, then set_sys_workspace at the end */
+    uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
+    struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
+    int nmm;
+    /* the cube unit: load_data of convolutions, places of what sparse matrices leave out */
+    int64_t load_boundary, load_repeats, load_stride, load_mode, load_h, load_w;
+    uint8_t places[16 << 10];
+    uint64_t pre_quant;
+    bool short32; /* mmad rounds float32 to the short form */
+    int mix;      /* 1: two vector cores to a cube core run the kernel; 2: cube cores alone */
     npu_mover mv;
 } npu_core;
 
 /* Code that tells apart what shares a function. */
 #include "npu/adv.h"
 #include "npu/vec.h"
+enum { NPU_load_boundary, NPU_load_padding };
 
 typedef int64_t npu_run(npu_core *c, const npu_arg *a, int form, int code);
 #define ASC(name, unit, result, run, code, forms, doc) npu_run npu_##run;

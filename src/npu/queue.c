@@ -1,13 +1,6 @@
 /* TPipe, TQue and TBuf: who has which bytes of the local memories. */
 #include "npu/npu.h"
 
-/* The memory of a TPosition: GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC */
-static int space_of(int64_t pos) {
-    static const uint8_t of[] = {NPU_UB,   NPU_L1,  NPU_L0A, NPU_L1, NPU_L0B, NPU_L1,
-                                 NPU_BIAS, NPU_L0C, NPU_UB,  NPU_UB, NPU_UB,  NPU_UB};
-    return pos >= 0 && pos < (int64_t)sizeof of ? of[pos] : NPU_UB;
-}
-
 int64_t npu_pipe(npu_core *c, const npu_arg *a, int form, int code) {
     (void)a;
     (void)form;
@@ -31,6 +24,7 @@ int64_t npu_queue_new(npu_core *c, const npu_arg *a, int form, int code) {
     q->pos = (int)npu_int_of(&a[0], 9);
     q->depth = (int)(code == 2 ? 1 : npu_int_of(&a[code == 0 ? 2 : 1], 1));
     q->nbuf = q->nfifo = 0;
+    q->used = 0;
     return c->nqueues++;
 }
 
@@ -40,13 +34,18 @@ static int64_t take(npu_core *c, int space, int64_t bytes) {
     return npu_addr(space, at);
 }
 
+/* From the pipe's memory (code 0) or, code 1, from a pool's. */
 int64_t npu_init_buffer(npu_core *c, const npu_arg *a, int form, int code) {
-    (void)code;
+    npu_queue *pool = code ? queue_at(c, &a[0]) : NULL;
     npu_queue *q = queue_at(c, &a[1]);
     int64_t num = form == 0 ? npu_int_of(&a[2], 0) : 1, len = npu_int_of(&a[form == 0 ? 3 : 2], 0);
     for (int64_t i = 0; q && i < num && q->nbuf < NPU_MAX_BUFFERS; i++) {
         int64_t bytes = (len + 31) & ~INT64_C(31);
-        q->buf[q->nbuf++] = (npu_buffer){.addr = take(c, space_of(q->pos), len), .bytes = bytes};
+        int64_t addr = pool && pool->nbuf ? pool->buf[0].addr + pool->used
+                                          : take(c, npu_space_of(q->pos), len);
+        if (pool)
+            pool->used += bytes;
+        q->buf[q->nbuf++] = (npu_buffer){.addr = addr, .bytes = bytes};
     }
     return 0;
 }
@@ -108,5 +107,78 @@ int64_t npu_que_free(npu_core *c, const npu_arg *a, int form, int code) {
     int i = buffer_of(q, a[1].v[0]);
     if (i >= 0)
         q->buf[i].taken = false;
+    return 0;
+}
+
+/* 0 tensors, 1 is there one, 2 is there room, 3 is a buffer free */
+int64_t npu_que_count(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)form;
+    const npu_queue *q = queue_at(c, &a[0]);
+    bool idle = false;
+    for (int i = 0; q && i < q->nbuf; i++)
+        idle = idle || !q->buf[i].taken;
+    if (!q)
+        return 0;
+    return code == 0 ? q->nfifo : code == 1 ? q->nfifo > 0 : code == 2 ? q->nfifo < q->depth : idle;
+}
+
+/* TBuf.get(dtype, len, shape), get_with_offset(size, offset, dtype) */
+int64_t npu_buf_get(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)form;
+    const npu_queue *q = queue_at(c, &a[0]);
+    npu_buffer b = {.addr = npu_addr(NPU_UB, 0)};
+    if (q && q->nbuf)
+        b = q->buf[0];
+    dtype dt = a[code ? 3 : 1].dt;
+    if (code) {
+        b.bytes = npu_int_of(&a[1], 0) * dtype_table[dt].bytes;
+        b.addr += npu_int_of(&a[2], 0);
+    } else if (a[2].kind != NPU_absent)
+        b.bytes = npu_int_of(&a[2], 0) * dtype_table[dt].bytes;
+    return give(c, &b);
+}
+
+/* Pools are queues with one buffer: 0 new(pos), 1 init_buf_pool(self, pool, len, share), 2 reset */
+int64_t npu_pool(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)form;
+    if (code == 0)
+        return npu_queue_new(c, a, 0, 2);
+    npu_queue *self = queue_at(c, &a[0]), *p = code == 1 ? queue_at(c, &a[1]) : NULL,
+              *share = code == 1 && a[3].kind == NPU_int ? queue_at(c, &a[3]) : NULL;
+    if (code == 2 && self)
+        self->used = 0;
+    if (!p)
+        return 0;
+    int64_t len = npu_int_of(&a[2], 0);
+    bool within = self && self != p && self->nbuf;
+    p->nbuf = 1;
+    p->used = 0;
+    if (share && share->nbuf)
+        p->buf[0] = share->buf[0];
+    else if (within) {
+        p->buf[0] = (npu_buffer){.addr = self->buf[0].addr + self->used, .bytes = len};
+        self->used += (len + 31) & ~INT64_C(31);
+    } else
+        p->buf[0] = (npu_buffer){.addr = take(c, npu_space_of(p->pos), len), .bytes = len};
+    return 0;
+}
+
+/* Event numbers, eight of each kind: 0 alloc, 1 fetch, 2 release(id, event) */
+int64_t npu_event(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)form;
+    uint8_t *taken = &c->events[npu_int_of(&a[code == 2 ? 2 : 1], 22) & 63];
+    int free = *taken == 255 ? 0 : __builtin_ctz(~(unsigned)*taken);
+    if (code == 0)
+        *taken |= (uint8_t)(1 << free);
+    if (code == 2)
+        *taken &= (uint8_t)~(1 << (npu_int_of(&a[1], 0) & 7));
+    return code == 2 ? 0 : free;
+}
+
+int64_t npu_base_addr(npu_core *c, const npu_arg *a, int form, int code) {
+    (void)c;
+    (void)a;
+    (void)form;
+    (void)code;
     return 0;
 }

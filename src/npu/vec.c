@@ -66,26 +66,6 @@ static void mul_add_mixed(void *d, const void *const *s, const npu_arg *x, int64
         out[i] = was[i] + npu_half_to_float(a[i]) * npu_half_to_float(b[i]);
 }
 
-void npu_operands(npu_vector *v, const npu_arg *a, int n) {
-    v->n = n;
-    for (int i = 0; i < n; i++)
-        v->o[i] = (npu_operand){.addr = a[i].v[0], .dt = a[i].dt, .blk = 1, .rep = 8};
-}
-
-void npu_run_form(npu_core *c, npu_vector *v, const npu_arg *a, int form, int at) {
-    if (form == 0) {
-        npu_count(c, v, npu_int_of(&a[at], 0));
-        return;
-    }
-    const npu_arg *strides = &a[at + 2];
-    bool set = a[at + 3].kind == NPU_absent || npu_int_of(&a[at + 3], 1);
-    for (int i = 0; i < v->n; i++) {
-        v->o[i].blk = npu_field(strides, (uint32_t)i);
-        v->o[i].rep = npu_field(strides, (uint32_t)(v->n + i));
-    }
-    npu_repeat(c, v, set ? &a[at] : NULL, npu_int_of(&a[at + 1], 0));
-}
-
 int64_t npu_binary(npu_core *c, const npu_arg *a, int form, int code) {
     npu_vector v = {.loop = loops[code][a[0].dt], .reads_dst = code >= NPU_fused_mul_add};
     bool mixed = code == NPU_mul_add_dst && a[0].dt == DT_f32 && a[1].dt == DT_f16;
@@ -121,10 +101,7 @@ int64_t npu_mul_cast(npu_core *c, const npu_arg *a, int form, int code) {
     if ((a[0].dt != DT_i8 && a[0].dt != DT_u8) || a[1].dt != DT_f16 || a[2].dt != DT_f16)
         return 0;
     npu_operands(&v, a, 3);
-    npu_arg b[7];
-    memcpy(b, a, (form == 0 ? 4 : 6) * sizeof *a);
-    b[6] = (npu_arg){.kind = NPU_absent};
-    npu_run_form(c, &v, b, form, 3);
+    npu_run_form(c, &v, a, form, 3);
     return 0;
 }
 

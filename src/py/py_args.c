@@ -34,7 +34,7 @@ static int other(py_state *st, py_value *v, PyObject *x, const char *name) {
     v->kind = PyIndex_Check(x) ? ST_int : ST_float;
     if (PyIndex_Check(x) || (PyNumber_Check(x) && !PySequence_Check(x) && !PyComplex_Check(x)))
         return 0;
-    if (py_is_instance(x))
+    if (py_is_instance(x) && !PyObject_HasAttrString(x, "__pyasc_dtype__"))
         return v->kind = ST_instance, 0;
     if (v->constant && PyUnicode_Check(x))
         return v->kind = ST_str, 0;

@@ -192,6 +192,8 @@ static int set_domain(const rt_meta *m, const py_value *const *ir, const py_doma
         l->n[i] = d->n[i];
     if (!d->given && infer_domain(m, ir, l->n))
         return -1;
+    if (m->pairs)
+        l->n[0] *= 2;
     if (l->n[0] <= 0 || l->n[1] <= 0 || l->n[2] <= 0)
         return 0;
     if ((!d->given && check_bounds(m, ir, l->n)) || set_blocks(m, d, l))

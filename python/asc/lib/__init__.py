@@ -1,0 +1,1 @@
+"""What stands around kernels: the runtime, and tilings of the host."""

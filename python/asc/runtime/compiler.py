@@ -21,6 +21,21 @@ class CompileOptions:
     matmul_cube_only: bool = False
     insert_sync: Optional[bool] = None
 
+    @property
+    def for_cube(self):
+        """Do cube cores alone run the kernel?"""
+        return self.matmul_cube_only or getattr(self.kernel_type, "name", None) in ("AIC_ONLY", "MIX_AIC_1_0")
+
     def __post_init__(self):
         if self.opt_level not in (1, 2, 3):
             raise RuntimeError(f"Please check input compile option: opt_level={self.opt_level!r}; write 1, 2 or 3")
+
+
+class Compiler:
+    """Makes a CompiledKernel of a kernel; on the model the machine code was made when the kernel was specialised."""
+
+    def __init__(self, options):
+        self.options = options
+
+    def run(self, kernel, function_name):
+        return kernel

@@ -67,6 +67,7 @@ class JITFunction:
             if is_constexpr(fn.__annotations__.get(name), fn.__globals__):
                 bits |= 1 << i
         self.kernel = Kernel(fn, dict(asc=1, constants=bits))
+        self.cube_kernel = Kernel(fn, dict(asc=2, constants=bits))
 
     @staticmethod
     def get_config_keywords():
@@ -96,24 +97,25 @@ class JITFunction:
         for name, value in bound.arguments.items():
             given = is_constexpr(self.fn.__annotations__.get(name), self.fn.__globals__)
             flat.append(value if given else _argument(value, copies))
-        self._run_codegen(flat, codegen)
+        machine = self.cube_kernel if compiling.for_cube else self.kernel
+        self._run_codegen(flat, codegen, machine)
         kernel = self._run_compiler(flat, compiling)
         if not os.environ.get("DRY_RUN"):
             self._run_launcher(kernel, launching, flat)
             for array, copy in copies:
                 array[...] = copy.reshape(array.shape)
 
-    def _run_codegen(self, args, options):
+    def _run_codegen(self, args, options, kernel=None):
         """Compile for these arguments, if that was not done yet."""
         try:
-            self.kernel.warmup(*args)
+            (kernel or self.kernel).warmup(*args)
         except pyasc.CompileError as e:
             if not options.capture_exceptions:
                 raise
             raise CodegenError(*e.args) from None
 
     def _run_compiler(self, args, options):
-        return CompiledKernel(self.kernel)
+        return CompiledKernel(self.cube_kernel if options.for_cube else self.kernel)
 
     def _run_launcher(self, kernel, options, args):
         Launcher(options).run(kernel, self.__name__, args)

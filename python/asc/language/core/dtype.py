@@ -7,6 +7,7 @@ _NAMES = {"void": 0, "int1": 1, "bit": 1, "int8": 8, "int16": 16, "int32": 32, "
 
 class DataType:
     """An element type. `name` is its name, `kind` one of void, int, uint, float, `bitwidth` its bits."""
+    __pyasc_asc__ = True
 
     def __init__(self, name):
         if name not in _NAMES:

@@ -51,11 +51,30 @@ class StructField(BaseField):
         return value.ctypes_struct
 
 
+class _Words:
+    """The fields of a Struct as one array, which operations read: integers as they are, floats by their bits."""
+
+    def __get__(self, instance, cls):
+        if instance is None:
+            return self
+        import struct
+        import numpy as np
+        words = []
+        for name in cls.struct_fields:
+            value = getattr(instance, name)
+            if isinstance(value, float):
+                words.append(struct.unpack("<q", struct.pack("<d", value))[0])
+            else:
+                words.append(0 if isinstance(value, Struct) else int(value))
+        return np.array(words, np.int64)
+
+
 class Struct:
     """A structure: `class S(Struct): n = Field(asc.int32, default=1)`. An instance is an argument of kernels, which read its
     fields; kernels make their own by keywords. `pack` of the class statement is the alignment in bytes, 8 if not given."""
 
     struct_fields = {}
+    __pyasc_words__ = _Words()
 
     def __init_subclass__(cls, pack=8, **kwargs):
         super().__init_subclass__(**kwargs)

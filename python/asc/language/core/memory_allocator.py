@@ -1,0 +1,4 @@
+"""Local memory by hand."""
+from ._core import LocalMemAllocator
+
+__all__ = ["LocalMemAllocator"]
