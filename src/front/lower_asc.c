@@ -364,6 +364,9 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
     fv out, dt = *result == 'v' || *result == 'L' ? result_dtype(l, n, b) : (fv){0};
     words w = {0};
     int64_t head[2] = {b->form | b->n << 8, n->at.line};
+    asc_check(l, n, b);
+    if (l->st != OK)
+        return (fv){0};
     if (asc_special(l, n, b, &out))
         return out;
     if (*result >= '2' && *result <= '9')

@@ -31,6 +31,7 @@ ir_value *asc_emit(lower *l, const ast *n, const char *name, ir_value *const *in
 void asc_made(lower *l, const ast *n, const asc_bound *b, fv x); /* by its constructor, just now */
 fv asc_global_c(lower *l, const ast *n, const asc_bound *b, ir_value *addr);
 fv asc_offset_c(lower *l, const ast *n, const asc_bound *b);
+void asc_check(lower *l, const ast *n, const asc_bound *b); /* lower_asc_check.c: dtypes */
 /* lower_asc_obj.c */
 bool asc_special(lower *l, const ast *n, const asc_bound *b, fv *out);
 fv asc_object(lower *l, const ast *n, const char *cls);
