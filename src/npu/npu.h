@@ -140,6 +140,7 @@ typedef struct npu_core {
 
 /* Code that tells apart what shares a function. */
 #include "npu/adv.h"
+#include "npu/reduce.h"
 #include "npu/vec.h"
 enum { NPU_load_boundary, NPU_load_padding };
 

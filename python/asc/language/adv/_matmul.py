@@ -218,7 +218,7 @@ class Matmul:
         kernel_only('get_batch_tensor_c')
 
     def offset_c(self, which: int) -> int:
-        """A field of get_offset_c(); emitted by the compiler"""
+        """A field of get_offset_c()."""
         kernel_only('offset_c')
 
     def get_offset_c(self) -> None:
