@@ -106,6 +106,7 @@ def queues(out: asc.GlobalAddress):
     b = q.alloc_tensor(asc.int32)
     o.set_value(1, q.has_idle_buffer())
     o.set_value(2, a.get_size())
+    o.set_value(20, a.get_position() * 100 + buf.get(asc.int8).get_position())
     a.set_value(0, 11)
     b.set_value(0, 22)
     o.set_value(3, q.has_tensor_in_que())
@@ -150,6 +151,7 @@ def queues(out: asc.GlobalAddress):
 def test_queues():
     out = np.zeros(32, np.int32)
     queues[1](out)
+    assert out[20] == 900 + 11
     assert out[:17].tolist() == [1, 0, 16, 0, 2, 0, 11, 22, 32, 12, 128 + 32, 0, 1, 0, 0, 64, 0]
 
 

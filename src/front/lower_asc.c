@@ -345,7 +345,11 @@ static fv given_tensor(lower *l, const ast *n, const asc_bound *b, ir_value *add
         asc_set(l, n, into, "size", fv_val(size));
         return fv_none();
     }
-    return asc_tensor(l, n, "LocalTensor", dt, addr, size);
+    fv x = asc_tensor(l, n, "LocalTensor", dt, addr, size);
+    fv pos = b->n ? asc_get(l, n, b->a[0], "pos") : (fv){0};
+    if (pos.kind != FV_error)
+        asc_set(l, n, x, "position", pos);
+    return x;
 }
 
 /* Several numbers: the operation is asked for each by its place. */
@@ -400,6 +404,9 @@ static fv run(lower *l, const ast *n, const asc_bound *b) {
         asc_set(l, n, x, "id", fv_val(v));
         if (asc_arg(b, "dtype").kind == FV_static)
             asc_set(l, n, x, "dtype", asc_arg(b, "dtype"));
+        fv pos = asc_arg(b, "pos").kind == FV_error ? asc_arg(b, "src") : asc_arg(b, "pos");
+        if (pos.kind != FV_error)
+            asc_set(l, n, x, "pos", pos);
         asc_made(l, n, b, x);
         return x;
     }

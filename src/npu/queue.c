@@ -39,6 +39,8 @@ int64_t npu_init_buffer(npu_core *c, const npu_arg *a, int form, int code) {
     npu_queue *pool = code ? queue_at(c, &a[0]) : NULL;
     npu_queue *q = queue_at(c, &a[1]);
     int64_t num = form == 0 ? npu_int_of(&a[2], 0) : 1, len = npu_int_of(&a[form == 0 ? 3 : 2], 0);
+    if (q) /* a pipe that begins anew gives its queues new buffers */
+        q->nbuf = q->nfifo = 0;
     for (int64_t i = 0; q && i < num && q->nbuf < NPU_MAX_BUFFERS; i++) {
         int64_t bytes = (len + 31) & ~INT64_C(31);
         int64_t addr = pool && pool->nbuf ? pool->buf[0].addr + pool->used
