@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-NAMES = ("scale saxpy gemm softmax reduction scan histogram transpose gemm_loops conv2d mandelbrot").split()
+NAMES = ("scale saxpy gemm softmax reduction scan histogram transpose gemm_loops conv2d mandelbrot asc_gelu").split()
 
 
 def fresh(module, size):

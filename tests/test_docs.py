@@ -7,7 +7,8 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/tensors.md", "docs/parallel.md", "docs/tour.md", "docs/interpret.md", "docs/language.md"]
+PAGES = ["README.md", "docs/tensors.md", "docs/parallel.md", "docs/tour.md", "docs/interpret.md", "docs/language.md",
+         "docs/asc.md"]
 
 
 def blocks(page, language):
