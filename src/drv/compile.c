@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define VERSION "pyasc 0.1.0 object 34"
+#define VERSION "pyasc 0.1.0 object 35"
 static const char *const before[] = {"unset", "webs", "infer", "fold", "promote", "serial",
                                      "fold",  "dce",  "count", "fold", "branch"};
 static const char *const tiles[] = {"tiles"};
@@ -124,6 +124,15 @@ static void fill_prints(const ir_op *op, front_print *p) {
             p->pieces[k].dt = (dtype)op->in[p->pieces[k].value]->type.dt;
 }
 
+static bool waits_for_cores(const char *name) {
+    static const char *const names[] = {"sync_all", "ib_wait", "cross_core_wait_flag",
+                                        "wait_pre_block"};
+    for (size_t i = 0; i < LEN(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
 static void collect(drv *c, const ir_region *r) {
     rt_meta *m = &c->out->meta;
     for (const ir_op *op = r->first; op; op = op->next) {
@@ -142,6 +151,7 @@ static void collect(drv *c, const ir_region *r) {
             m->written |= (uint64_t)1 << arg;
         else if (op->code == OP_print && c->o->prints)
             fill_prints(op, &c->o->prints[op->attr[0].i]);
+        m->together = m->together || (op->code == OP_npu && waits_for_cores(op->attr[0].s));
         m->pairs = m->pairs || (op->code == OP_npu && !strcmp(op->attr[0].s, "Matmul.__init__"));
         if (op->code == OP_gid && op->attr[0].i + 1 > m->ndim)
             m->ndim = (int)op->attr[0].i + 1;

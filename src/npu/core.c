@@ -74,6 +74,7 @@ int64_t npu_enter(npu_core *c, const npu_arg *a, int form, int code) {
     c->deq_at = npu_addr(NPU_UB, 0);
     c->cmp[0] = c->cmp[1] = 0;
     memset(c->events, 0, sizeof c->events);
+    memset(c->waits, 0, sizeof c->waits);
     c->mv = (npu_mover){.pointed = DT_f16, .aipp.plane = {NPU_NOWHERE, NPU_NOWHERE}};
     return 0;
 }

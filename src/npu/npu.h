@@ -126,6 +126,7 @@ typedef struct npu_core {
     int64_t deq_at;          /* set_deq_scale: where 16 such words are */
     uint64_t cmp[2];         /* the CMPMASK register */
     int64_t address[2 + 16]; /* set_hccl_context, then set_sys_workspace at the end */
+    int64_t waits[2][16];    /* cross_core_wait_flag, of each mode and flag */
     uint8_t events[64];      /* of each kind: the numbers that are taken, a bit each */
     struct npu_matmul *mm[NPU_MAX_MATMULS]; /* nmm of them are in use */
     int nmm;

@@ -15,25 +15,6 @@ ROW(flag) {
     return 0;
 }
 
-/* Cores run one after the other or at once, each to its end: waiting for another would wait for
-   ever. */
-ROW(sync_all) {
-    UNUSED;
-    return 0;
-}
-ROW(ib_flag) {
-    UNUSED;
-    return 0;
-}
-ROW(cross_flag) {
-    UNUSED;
-    return 0;
-}
-ROW(chain) {
-    UNUSED;
-    return 0;
-}
-
 ROW(constant) {
     UNUSED;
     return code;

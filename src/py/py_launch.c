@@ -4,6 +4,7 @@
 #include "py/py_watch.h"
 #include "rt/pool.h"
 #include "rt/raise.h"
+#include "rt/together.h"
 
 /* The IR's arguments; None and the like are none. Their number. */
 static int ir_args(const py_values *vs, const py_value *ir[RT_MAX_ARG]) {
@@ -240,13 +241,22 @@ static int go(py_kernel *k, const py_spec *s, const int64_t *slots, rt_launch *l
         l->poll = py_watch_poll;
         l->poll_ctx = &w;
     }
-    Py_BEGIN_ALLOW_THREADS failed =
-        rt_pool_run(s->code.entry, slots, l, nblocks, (size_t)m->scratch, one ? 1 : 0);
+    rt_stuck stuck;
+    bool together = m->together && nblocks <= RT_TOGETHER_MOST;
+    Py_BEGIN_ALLOW_THREADS if (together) failed =
+        rt_together(s->code.entry, slots, l, nblocks, (size_t)m->scratch, &stuck);
+    else failed = rt_pool_run(s->code.entry, slots, l, nblocks, (size_t)m->scratch, one ? 1 : 0);
     if (l->tasks) {
         rt_tasks_sync(l->tasks);
         rt_tasks_free(l->tasks);
     }
-    Py_END_ALLOW_THREADS return failed || (l->stop && PyErr_Occurred()) || l->stop == RT_NO_MEMORY;
+    Py_END_ALLOW_THREADS if (together && failed == 2) PyErr_Format(
+        PyExc_RuntimeError,
+        "the cores of '%U' wait for each other for ever, core %lld of them in line %lld; every "
+        "wait "
+        "needs its set, and sync_all() every core",
+        ((PyFunctionObject *)k->fn)->func_name, (long long)stuck.core, (long long)stuck.line);
+    return failed || (l->stop && PyErr_Occurred()) || l->stop == RT_NO_MEMORY;
 }
 
 /* Field by field: compilers clear a struct of this size with an instruction that takes longer than

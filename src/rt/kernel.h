@@ -50,6 +50,7 @@ typedef struct {
     int32_t loops;                            /* a work-item may be long */
     int32_t brief;                            /* its ops where it cannot: each runs once, and none
                                                  waits; else 0 */
+    int32_t together;                         /* its cores wait for each other */
     int32_t pairs;                            /* two blocks run for each one asked for */
     int32_t strip;                            /* work-items along dim 0 that go best together */
     int32_t tiled;                            /* 0, or good for the shape of block that it was
