@@ -114,6 +114,7 @@ typedef struct npu_core {
 
 /* Code that tells apart what shares a function. */
 #include "npu/adv.h"
+#include "npu/reduce.h"
 #include "npu/vec.h"
 
 typedef int64_t npu_run(npu_core *c, const npu_arg *a, int form, int code);

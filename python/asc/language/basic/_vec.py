@@ -653,6 +653,208 @@ def brcb(dst: "LocalTensor", src0: "LocalTensor", repeat_times: int, repeat_para
     kernel_only('brcb')
 
 
+@overload
+def compare(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", cmp_mode: int, count: int) -> None: ...
+
+@overload
+def compare(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", cmp_mode: int, mask: "Mask", repeat_times: int, repeat_params: "BinaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+@overload
+def compare(src0: "LocalTensor", src1: "LocalTensor", cmp_mode: int, mask: "Mask", repeat_params: "BinaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+def compare(*args, **kwargs) -> None:
+    """A bit of dst for each element: does the comparison hold; without dst into the CMPMASK register.
+
+    compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: int, count: int)
+    compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: int, mask: Mask, repeat_times: int, repeat_params: BinaryRepeatParams, is_set_mask: bool = None)
+    compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: int, mask: Mask, repeat_params: BinaryRepeatParams, is_set_mask: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('compare')
+
+
+@overload
+def compare_scalar(dst: "LocalTensor", src0: "LocalTensor", src1_scalar: float, cmp_mode: int, count: int) -> None: ...
+
+@overload
+def compare_scalar(dst: "LocalTensor", src0: "LocalTensor", src1_scalar: float, cmp_mode: int, mask: "Mask", repeat_times: int, repeat_params: "UnaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+def compare_scalar(dst: "LocalTensor", src0: "LocalTensor", src1_scalar: float, cmp_mode: int, *args, **kwargs) -> None:
+    """A bit of dst for each element: does the comparison with the scalar hold.
+
+    compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: float, cmp_mode: int, count: int)
+    compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: float, cmp_mode: int, mask: Mask, repeat_times: int, repeat_params: UnaryRepeatParams, is_set_mask: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('compare_scalar')
+
+
+def get_cmp_mask(dst: "LocalTensor") -> None:
+    """The 16 bytes of the CMPMASK register.
+
+    Runs on pipe V.
+    """
+    kernel_only('get_cmp_mask')
+
+
+def set_cmp_mask(src: "LocalTensor") -> None:
+    """Set the CMPMASK register from 16 bytes.
+
+    Runs on pipe V.
+    """
+    kernel_only('set_cmp_mask')
+
+
+@overload
+def select(dst: "LocalTensor", sel_mask: "LocalTensor", src0: "LocalTensor", src1: float, sel_mode: int, count: int) -> None: ...
+
+@overload
+def select(dst: "LocalTensor", sel_mask: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", sel_mode: int, count: int) -> None: ...
+
+@overload
+def select(dst: "LocalTensor", sel_mask: "LocalTensor", src0: "LocalTensor", src1: float, sel_mode: int, mask: "Mask", repeat_times: int, repeat_params: "BinaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+@overload
+def select(dst: "LocalTensor", sel_mask: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", sel_mode: int, mask: "Mask", repeat_times: int, repeat_params: "BinaryRepeatParams", is_set_mask: bool = None) -> None: ...
+
+@overload
+def select(dst: "LocalTensor", sel_mask: "LocalTensor", src0: "LocalTensor", repeat_times: int, repeat_params: "BinaryRepeatParams") -> None: ...
+
+@overload
+def select(dst: "LocalTensor", src0: "LocalTensor", src1: "LocalTensor", repeat_times: int, repeat_params: "BinaryRepeatParams", sel_mode: int) -> None: ...
+
+def select(dst: "LocalTensor", *args, **kwargs) -> None:
+    """dst = src0 where sel_mask has a bit, else src1; without sel_mask or src1 the CMPMASK register is meant.
+
+    select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: float, sel_mode: int, count: int)
+    select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: int, count: int)
+    select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: float, sel_mode: int, mask: Mask, repeat_times: int, repeat_params: BinaryRepeatParams, is_set_mask: bool = None)
+    select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: int, mask: Mask, repeat_times: int, repeat_params: BinaryRepeatParams, is_set_mask: bool = None)
+    select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, repeat_times: int, repeat_params: BinaryRepeatParams)
+    select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times: int, repeat_params: BinaryRepeatParams, sel_mode: int)
+
+    Runs on pipe V.
+    """
+    kernel_only('select')
+
+
+def block_reduce_sum(dst: "LocalTensor", src: "LocalTensor", repeat: int, mask: "Mask", dst_rep_stride: int, src_blk_stride: int, src_rep_stride: int) -> None:
+    """The sum of each block of 32 bytes.
+
+    Runs on pipe V.
+    """
+    kernel_only('block_reduce_sum')
+
+
+def block_reduce_max(dst: "LocalTensor", src: "LocalTensor", repeat: int, mask: "Mask", dst_rep_stride: int, src_blk_stride: int, src_rep_stride: int) -> None:
+    """The largest of each block of 32 bytes.
+
+    Runs on pipe V.
+    """
+    kernel_only('block_reduce_max')
+
+
+def block_reduce_min(dst: "LocalTensor", src: "LocalTensor", repeat: int, mask: "Mask", dst_rep_stride: int, src_blk_stride: int, src_rep_stride: int) -> None:
+    """The smallest of each block of 32 bytes.
+
+    Runs on pipe V.
+    """
+    kernel_only('block_reduce_min')
+
+
+def pair_reduce_sum(dst: "LocalTensor", src: "LocalTensor", repeat_time: int, mask: "Mask", dst_rep_stride: int, src_blk_stride: int, src_rep_stride: int, is_set_mask: bool = None) -> None:
+    """The sum of each pair of neighbours.
+
+    Runs on pipe V.
+    """
+    kernel_only('pair_reduce_sum')
+
+
+def repeat_reduce_sum(dst: "LocalTensor", src: "LocalTensor", repeat_time: int, mask: "Mask", dst_blk_stride: int, src_blk_stride: int, dst_rep_stride: int, src_rep_stride: int, is_set_mask: bool = None) -> None:
+    """The sum of each repeat.
+
+    Runs on pipe V.
+    """
+    kernel_only('repeat_reduce_sum')
+
+
+def whole_reduce_sum(dst: "LocalTensor", src: "LocalTensor", mask: "Mask", repeat_time: int, dst_rep_stride: int, src_blk_stride: int, src_rep_stride: int, is_set_mask: bool = None) -> None:
+    """The sum of each repeat.
+
+    Runs on pipe V.
+    """
+    kernel_only('whole_reduce_sum')
+
+
+def whole_reduce_max(dst: "LocalTensor", src: "LocalTensor", mask: "Mask", repeat_time: int, dst_rep_stride: int, src_blk_stride: int, src_rep_stride: int, order: int = None, is_set_mask: bool = None) -> None:
+    """The largest of each repeat, and its lane.
+
+    Runs on pipe V.
+    """
+    kernel_only('whole_reduce_max')
+
+
+def whole_reduce_min(dst: "LocalTensor", src: "LocalTensor", mask: "Mask", repeat_time: int, dst_rep_stride: int, src_blk_stride: int, src_rep_stride: int, order: int = None, is_set_mask: bool = None) -> None:
+    """The smallest of each repeat, and its lane.
+
+    Runs on pipe V.
+    """
+    kernel_only('whole_reduce_min')
+
+
+@overload
+def reduce_max(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", count: int, cal_index: bool = None) -> None: ...
+
+@overload
+def reduce_max(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", mask: "Mask", repeat_time: int, src_rep_stride: int, cal_index: bool = None) -> None: ...
+
+def reduce_max(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", *args, **kwargs) -> None:
+    """The largest element; with cal_index its index behind it, as bits.
+
+    reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, count: int, cal_index: bool = None)
+    reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: Mask, repeat_time: int, src_rep_stride: int, cal_index: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('reduce_max')
+
+
+@overload
+def reduce_min(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", count: int, cal_index: bool = None) -> None: ...
+
+@overload
+def reduce_min(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", mask: "Mask", repeat_time: int, src_rep_stride: int, cal_index: bool = None) -> None: ...
+
+def reduce_min(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", *args, **kwargs) -> None:
+    """The smallest element; with cal_index its index behind it, as bits.
+
+    reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, count: int, cal_index: bool = None)
+    reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: Mask, repeat_time: int, src_rep_stride: int, cal_index: bool = None)
+
+    Runs on pipe V.
+    """
+    kernel_only('reduce_min')
+
+
+@overload
+def reduce_sum(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", count: int) -> None: ...
+
+@overload
+def reduce_sum(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", mask: "Mask", repeat_time: int, src_rep_stride: int) -> None: ...
+
+def reduce_sum(dst: "LocalTensor", src: "LocalTensor", shared_tmp_buffer: "LocalTensor", *args, **kwargs) -> None:
+    """The sum of all elements.
+
+    reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, count: int)
+    reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: Mask, repeat_time: int, src_rep_stride: int)
+
+    Runs on pipe V.
+    """
+    kernel_only('reduce_sum')
+
+
 for _f, _name in (
         (add, "asc.add"),
         (sub, "asc.sub"),
@@ -693,6 +895,22 @@ for _f, _name in (
         (set_deq_scale, "asc.set_deq_scale"),
         (duplicate, "asc.duplicate"),
         (brcb, "asc.brcb"),
+        (compare, "asc.compare"),
+        (compare_scalar, "asc.compare_scalar"),
+        (get_cmp_mask, "asc.get_cmp_mask"),
+        (set_cmp_mask, "asc.set_cmp_mask"),
+        (select, "asc.select"),
+        (block_reduce_sum, "asc.block_reduce_sum"),
+        (block_reduce_max, "asc.block_reduce_max"),
+        (block_reduce_min, "asc.block_reduce_min"),
+        (pair_reduce_sum, "asc.pair_reduce_sum"),
+        (repeat_reduce_sum, "asc.repeat_reduce_sum"),
+        (whole_reduce_sum, "asc.whole_reduce_sum"),
+        (whole_reduce_max, "asc.whole_reduce_max"),
+        (whole_reduce_min, "asc.whole_reduce_min"),
+        (reduce_max, "asc.reduce_max"),
+        (reduce_min, "asc.reduce_min"),
+        (reduce_sum, "asc.reduce_sum"),
 ):
     _f.__pyasc_op__ = _name
 
@@ -701,5 +919,7 @@ __all__ = [
     "fused_mul_add_relu", "mul_add_dst", "add_deq_relu", "mul_cast", "abs", "exp", "ln", "sqrt", "rsqrt",
     "reciprocal", "relu", "bitwise_not", "adds", "muls", "maxs", "mins", "leaky_relu", "shift_left", "shift_right",
     "axpy", "bilinear_interpolation", "cast", "add_relu_cast", "sub_relu_cast", "cast_deq", "set_deq_scale",
-    "duplicate", "brcb",
+    "duplicate", "brcb", "compare", "compare_scalar", "get_cmp_mask", "set_cmp_mask", "select", "block_reduce_sum",
+    "block_reduce_max", "block_reduce_min", "pair_reduce_sum", "repeat_reduce_sum", "whole_reduce_sum",
+    "whole_reduce_max", "whole_reduce_min", "reduce_max", "reduce_min", "reduce_sum",
 ]
