@@ -190,3 +190,26 @@ def test_in_place_and_at_the_end_of_memory():
     x = np.arange(64, dtype=np.float32)
     kernel[1](x)
     np.testing.assert_array_equal(x, (np.arange(64) + 1) * 2)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@np.errstate(all="ignore")
+def test_mul_cast(dtype):
+    rng = np.random.default_rng(3)
+    x, y = (rng.uniform(-20, 20, UB // 2).astype(np.float16) for _ in "xy")
+    z = np.full(UB, 3, dtype)
+    want = z.copy()
+    binary[1](asc.mul_cast, 0, x, y, z, 1000, 0, 0, 0, 1, 1, 1, 8, 8, 8)
+    info = np.iinfo(dtype)
+    want[:1000] = np.clip(np.rint((x * y)[:1000].astype(np.float32)), info.min, info.max).astype(dtype)
+    np.testing.assert_array_equal(z, want)
+
+
+def test_mul_add_dst_of_halves_to_float():
+    rng = np.random.default_rng(4)
+    x, y = (rng.uniform(-20, 20, UB // 2).astype(np.float16) for _ in "xy")
+    z = rng.uniform(-20, 20, UB // 4).astype(np.float32)
+    want = z.copy()
+    binary[1](asc.mul_add_dst, 0, x, y, z, 1000, 0, 0, 0, 1, 1, 1, 8, 8, 8)
+    want[:1000] += x[:1000].astype(np.float32) * y[:1000]
+    np.testing.assert_array_equal(z, want)
