@@ -323,6 +323,11 @@ def test_messages():
         t = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 8)
         t[0:4]
 
+    def floats(x):
+        t = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 8)
+        asc.bitwise_and(t, t, t, 8)
+
+    assert "asc.bitwise_and() does not take dst of float32; it takes int8" in error(floats, x)
     assert "no memory yet" in error(no_buffer, x)
     assert "asc.add() does not take" in error(wrong, x) and "add(dst, src0, src1, count" in error(wrong, x)
     assert "AssertionError: int32 only" in error(false, x)
