@@ -87,3 +87,19 @@ def test_a_kernel_with_it(m, n, k, dim):
     assert multi(m, n, k, dim).get_tiling(t) == 0
     all_kernel[-(-t.used_core_num // 2)](a, b, c, np.zeros(n, np.float32), np.zeros(64, np.uint8), t, 0, 0, ND, ND, ND)
     np.testing.assert_allclose(c, product(a, b), rtol=1e-3, atol=1e-3)
+
+
+def test_random_settings():
+    rng = np.random.default_rng(3)
+    setters = [("set_shape", 3), ("set_org_shape", 4), ("set_fix_split", 3), ("set_split_range", 6), ("set_buffer_space", 4),
+               ("set_dim", 1), ("set_single_shape", 3), ("set_single_range", 6), ("set_align_split", 3), ("set_batch_num", 1),
+               ("set_batch_info_for_normal", 5), ("enable_multi_core_split_k", 1), ("enable_bias", 1), ("set_traverse", 1)]
+    for _ in range(300):
+        cut = host.MultiCoreMatmulTiling(host.get_ascendc_platform())
+        for name, n in setters:
+            if rng.random() < .6:
+                getattr(cut, name)(*(int(rng.choice([-7, -1, 0, 1, 2, 5, 16, 17, 100, 4096, 1 << 20, 1 << 30, 1 << 40])) for _ in range(n)))
+        t = asc.adv.TCubeTiling()
+        if cut.get_tiling(t) == 0:
+            assert min(t.m, t.n, t.k_a, t.single_core_m, t.single_core_n, t.single_core_k, t.base_m, t.base_n, t.base_k) >= 1
+            assert t.base_m * t.base_n * 4 <= max(128 << 10, cut._settings.get("l0c", -1))

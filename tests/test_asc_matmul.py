@@ -442,3 +442,36 @@ def test_senseless_tilings_do_no_harm():
         c = np.zeros((16, 16), np.float32)
         if t.single_core_m > 0 and t.single_core_n > 0:
             all_kernel[1](a, b, c, bias, np.zeros(64, np.uint8), t, 0, 0, ND, ND, ND)
+
+
+@asc.jit
+def sparse_kernel(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, idx: asc.GlobalAddress, t: asc.adv.TCubeTiling):
+    ag, bg, cg = begin(a, b, c)
+    ig = asc.GlobalTensor()
+    ig.set_global_buffer(idx)
+    pipe = asc.TPipe()
+    mm = asc.adv.Matmul(asc.adv.MatmulType(GM, ND, a.dtype), asc.adv.MatmulType(GM, ND, b.dtype, True),
+                        asc.adv.MatmulType(GM, ND, c.dtype), matmul_config=asc.adv.get_mdl_config())
+    asc.adv.register_matmul(pipe, c, mm, t)
+    mm.set_tensor_a(ag)
+    mm.set_tensor_b(bg, True)
+    mm.set_sparse_index(ig)
+    mm.iterate_all(cg)
+    mm.end()
+
+
+@pytest.mark.parametrize("m, n, k", [(20, 40, 128), (7, 5, 64)])
+def test_sparse(m, n, k):
+    a, b = values((m, k), "int8"), np.zeros((k, n), np.int8)
+    dense, idx = np.zeros((n, k // 2), np.int8), np.zeros((-(-n // 16) * 16, k // 2), np.uint8)
+    for j in range(n):
+        for g in range(k // 4):
+            p, q = sorted(rng.choice(4, 2, replace=False))
+            x, y = rng.integers(1, 128, 2)
+            b[g * 4 + p, j], b[g * 4 + q, j] = x, y
+            dense[j, 2 * g:2 * g + 2] = x, y
+            idx[j, 2 * g:2 * g + 2] = p, q - 1
+    bits = idx.reshape(-1, k // 64, 32).transpose(1, 0, 2).reshape(-1, 4)
+    c = np.zeros((m, n), np.int32)
+    sparse_kernel[1](a, dense, c, (bits << np.array([0, 2, 4, 6])).sum(1).astype(np.uint8), tiling(m, n, k), matmul_cube_only=True)
+    np.testing.assert_array_equal(c, product(a, b))

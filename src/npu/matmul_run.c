@@ -12,6 +12,8 @@ static npu_matrix stored(const npu_matmul *mm, int which, int64_t batch) {
     const npu_mm_type *t = &mm->type[which];
     int64_t rows = mm->t[x->local ? my_rows[which] : rows_of[which]],
             cols = mm->t[x->local ? my_cols[which] : cols_of[which]];
+    if (which == MM_B && mm->sparse)
+        rows /= 2;
     npu_matrix s = {.dt = t->dt, .nz = t->format == 1, .short32 = mm->hf32};
     s.addr = x->addr + batch * dtype_table[t->dt].bytes;
     int64_t height = x->trans ? cols : rows, width = x->trans ? rows : cols;
@@ -81,14 +83,15 @@ static bool begin(npu_core *c, npu_matmul *mm, int64_t bias, int64_t col, int64_
     return true;
 }
 
-/* Two of four elements of each column of b are there; idx has two bits for each. */
+/* Two of four elements of each column of b are there. The index has two bits for each: the first
+   counts from 0, the second from 1; it is a matrix n x k / 2 in strips of 32. */
 static float *spread(npu_core *c, const npu_matmul *mm, gemm_view b, int64_t row, int64_t col,
                      int64_t k, int64_t n) {
     float *full = calloc((size_t)(k * n), sizeof *full);
-    int64_t half = mm->t[T_k_b] / 2;
+    int64_t high = npu_up(mm->t[T_n], 16);
     for (int64_t j = 0; full && j < n; j++)
         for (int64_t p = 0; p < k / 2; p++) {
-            int64_t at = (col + j) * half + row / 2 + p;
+            int64_t q = row / 2 + p, at = (q / 32 * high + col + j) * 32 + q % 32;
             uint8_t byte;
             npu_read(c, mm->sparse_addr + at / 4, &byte, 1);
             int64_t which = p / 2 * 4 + (byte >> at % 4 * 2 & 3) + p % 2;

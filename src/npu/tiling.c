@@ -31,9 +31,9 @@ typedef struct {
 /* Less work for the core that has most; then no tails; then fewer elements to load. */
 static bool better(const cut *a, const cut *b, int64_t m, int64_t n) {
     int64_t wa = a->m * a->n, wb = b->m * b->n;
-    int ta = (m % a->m != 0) + (n % a->n != 0), tb = (m % b->m != 0) + (n % b->n != 0);
     if (!b->m || wa != wb)
         return !b->m || wa < wb;
+    int ta = (m % a->m != 0) + (n % a->n != 0), tb = (m % b->m != 0) + (n % b->n != 0);
     return ta != tb ? ta < tb : a->m + a->n < b->m + b->n;
 }
 
