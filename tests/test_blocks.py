@@ -284,7 +284,7 @@ def test_sizes_share_versions_after_some():
 
 @pytest.mark.parametrize("threads", (1, 2))
 def test_threads(threads):
-    env = dict(os.environ, PYASC_NUM_THREADS=str(threads))
+    env = dict(os.environ, PYASC_NUM_THREADS=str(threads), PYASC_TEST_EVERY="1")
     here = os.path.abspath(__file__)
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", here, "-k",
                            "(tree or scan or histogram) and (64 or 256) and 10007"], env=env, capture_output=True, text=True)
