@@ -67,6 +67,7 @@ bench: install
 	$(BIN)/python bench/mandelbrot.py
 	$(BIN)/python bench/eager.py
 	$(BIN)/python bench/parallel.py
+	$(BIN)/python bench/npu_model.py
 	$(BIN)/python bench/kernels.py
 
 lint: setup check
